@@ -4,7 +4,7 @@ The wing `screen` implements `Screen` over UI trees; tests of the language imple
 `observe` steps. The guard and the engine know only this protocol.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol, TypeAlias
 
 from vsalang.program.nested import Forest
@@ -109,9 +109,18 @@ class Screen(Protocol):
         ...
 
 
+def knows(screen: Screen, relation: str) -> bool:
+    """Whether a relation is one of those that a screen can give rows of (`Screen.relations`).
+
+    A screen may have a method `knows` that says so of one relation: it has less to find out.
+    """
+    asked: Callable[[str], bool] | None = getattr(screen, "knows", None)
+    return relation in screen.relations() if asked is None else asked(relation)
+
+
 def in_front(screen: Screen | None) -> str | None:
     """The package of the app in front; None if the screen does not tell one."""
-    if screen is None or "App" not in screen.relations():
+    if screen is None or not knows(screen, "App"):
         return None
     packages = {row.get("package") for row in screen.rows("App")}
     package = packages.pop() if len(packages) == 1 else None

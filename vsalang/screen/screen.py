@@ -125,6 +125,14 @@ class TreeScreen:
         names -= CHANGES.keys() - (self._since.relations() if self._since is not None else frozenset())
         return frozenset(names)
 
+    def knows(self, relation: str) -> bool:
+        """Whether this screen has rows of a relation (`relations`); only what that needs is compared."""
+        if relation in CHANGES:
+            return self._since is not None and self._since.knows(relation)
+        if relation in ("App", "Clock"):
+            return (self.app if relation == "App" else self.now) is not None
+        return relation in _GIVEN or relation in ONE or relation in RELATIONS or relation in self.system
+
     def rows(self, relation: str) -> Sequence[Cells]:
         """All rows of a relation, in a fixed order; none for a relation it does not know.
 

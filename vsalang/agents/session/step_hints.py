@@ -26,6 +26,7 @@ from vsalang.guard.say.agent_hints import AgentHint
 from vsalang.guard.world.clock import Times
 from vsalang.program.ir import Program
 from vsalang.program.screen import Screen as Look
+from vsalang.program.screen import knows
 from vsalang.program.text import line
 from vsalang.screen.screen import TreeScreen
 
@@ -269,7 +270,7 @@ def _tree(look: Look) -> TreeScreen | None:
 
 def _still(look: Look) -> bool:
     """Whether the screen has settled, as far as the look says."""
-    return "Settled" not in look.relations() or any(True for _ in look.rows("Settled"))
+    return not knows(look, "Settled") or any(True for _ in look.rows("Settled"))
 
 
 class HintRecorder(Relay):

@@ -1,7 +1,8 @@
 """What the definitions of a program ask for, and how their patterns are read: made once, and used in each moment."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
+from typing import Final
 
 from vsalang.base.records import dataclass
 from vsalang.program.graph import reachable
@@ -12,13 +13,18 @@ from vsalang.program.ir import (
     Every,
     First,
     Literal,
+    Names,
     Program,
     Recognize,
     Rule,
     TextPattern,
 )
+from vsalang.program.matchers import compiled
 from vsalang.program.reading import adding_duty
 from vsalang.program.walk import parts, relations, sources
+
+_MOST: Final = 20_000
+"""Of so many patterns and texts is remembered how they are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +35,15 @@ class Requirements:
         cells: relations that are not derived, and the attributes of each that are asked for; an empty one:
             whether there is a row.
         patterns: of the definitions, in both ways to read them.
+        names: those of them that ask whom a text names.
+        added: for texts whether the `patterns` (False), or the `names` (True), read one of them otherwise where they
+            add duty: remembered by `vsalang.engine.explain.supposing`.
     """
 
     cells: tuple[tuple[str, frozenset[str]], ...]
     patterns: tuple[TextPattern, ...]
+    names: tuple[Names, ...]
+    added: dict[tuple[bool, frozenset[str]], bool] = field(default_factory=dict, compare=False, repr=False)
 
 
 class Definitions:
@@ -76,6 +87,7 @@ class Definitions:
         bodies += [body for each in self.sources.values() for body in each]
         self._bodies = {id(body): body for body in bodies}
         self._asked: dict[int, Requirements] = {}
+        self._adds: dict[tuple[int, str], tuple[TextPattern, bool]] = {}
         self._below: dict[str, tuple[Mapping[str, frozenset[str]], tuple[TextPattern, ...]]] = {}
 
     def asked(self, body: Sequence[Literal]) -> Requirements:
@@ -103,7 +115,19 @@ class Definitions:
                 if name not in self.rules
             ),
             tuple(patterns),
+            tuple(pattern for pattern in patterns if isinstance(pattern, Names)),
         )
+
+    def adds(self, pattern: TextPattern, text: str) -> bool:
+        """Whether a pattern matches a text, or does not, only because it adds duty: found out once."""
+        key = (id(pattern), text)
+        known = self._adds.get(key)
+        if known is None:
+            if len(self._adds) >= _MOST:
+                self._adds.clear()
+            # it keeps the pattern, so that no other one gets its identity
+            known = self._adds[key] = (pattern, adds(pattern, text))
+        return known[1]
 
     def _asked_below(self, name: str) -> tuple[Mapping[str, frozenset[str]], tuple[TextPattern, ...]]:
         """What a derived relation asks, through other definitions, too: attributes by relation, and patterns."""
@@ -118,6 +142,11 @@ class Definitions:
                 tuple(patterns),
             )
         return known
+
+
+def adds(term: object, text: object) -> bool:
+    """Whether a pattern matches a text, or does not, only because it adds duty."""
+    return isinstance(term, TextPattern) and compiled(term).adds(text)
 
 
 def _attributes(bodies: tuple[object, ...]) -> dict[str, set[str]]:

@@ -1,13 +1,15 @@
 """Atoms against single rows: full, near and possible matches, for explanations and warnings."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from typing import TypeAlias, overload
 
 from vsalang.base.records import dataclass
 from vsalang.engine.api import Cell, Row
 from vsalang.engine.explain.terms import Binding, Context
 from vsalang.engine.matching import Matcher, columns_of, completeness, is_open
 from vsalang.program.ir import Atom, Constraint, Program, Relation, TextPattern
+from vsalang.program.patterns import is_odd
 from vsalang.program.screen_rules import match_relation
 from vsalang.program.values import Value, row_order, same
 from vsalang.program.vocabulary import ALWAYS_COMPLETE
@@ -48,14 +50,86 @@ class Facts:
         return self.before(atom.relation) if atom.before else self.rows(atom.relation)
 
 
-def in_order(rows: Callable[[str], Iterable[Row]]) -> Callable[[str], Iterable[Row]]:
-    """The same rows, sorted once for each relation, alike in every process."""
-    sorted_rows: dict[str, list[Row]] = {}
+class RowsInOrder(Sequence[Row]):
+    """Rows in an order that is the same in every process; sorted when they are first gone through.
 
-    def ordered(name: str) -> list[Row]:
-        if name not in sorted_rows:
-            sorted_rows[name] = sorted(rows(name), key=row_order)
-        return sorted_rows[name]
+    Args:
+        rows: each once. They never change.
+    """
+
+    __slots__ = ("_odd_texts", "_sorted", "_texts", "rows")
+
+    def __init__(self, rows: Collection[Row]) -> None:
+        self.rows = rows
+        self._sorted: list[Row] | None = None
+        self._texts: frozenset[str] | None = None
+        self._odd_texts: frozenset[str] | None = None
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self._in_order())
+
+    @overload
+    def __getitem__(self, place: int) -> Row: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Row]: ...
+    def __getitem__(self, place: int | slice) -> Row | list[Row]:
+        return self._in_order()[place]
+
+    def _in_order(self) -> list[Row]:
+        if self._sorted is None:
+            self._sorted = sorted(self.rows, key=row_order) if len(self.rows) > 1 else list(self.rows)
+        return self._sorted
+
+    @property
+    def texts(self) -> frozenset[str]:
+        """The texts in the rows."""
+        if self._texts is None:
+            self._texts = texts_of(self.rows)
+        return self._texts
+
+    @property
+    def odd_texts(self) -> frozenset[str]:
+        """Of these those that a pattern may match otherwise than plainly."""
+        if self._odd_texts is None:
+            self._odd_texts = frozenset(filter(is_odd, self.texts))
+        return self._odd_texts
+
+
+def texts_of(rows: Iterable[Row]) -> frozenset[str]:
+    """The texts in rows."""
+    return frozenset([cell for row in rows for cell in row if isinstance(cell, str)])
+
+
+Kept: TypeAlias = dict[str, tuple[object, RowsInOrder]]
+"""The rows of each relation in order as they were last asked for, and what they were made of."""
+
+
+def in_order(
+    rows: Callable[[str], Collection[Row]],
+    kept: Kept | None = None,
+    source: Callable[[str], object] | None = None,
+) -> Callable[[str], RowsInOrder]:
+    """The same rows, sorted once for each relation, alike in every process; what is asked once stays as it was.
+
+    Args:
+        kept: of earlier moments; what is the same object as then is not sorted again.
+        source: what the rows of a relation are made of, if they themselves are made anew each time.
+    """
+    of_moment: dict[str, RowsInOrder] = {}
+    kept = {} if kept is None else kept
+
+    def ordered(name: str) -> RowsInOrder:
+        found = of_moment.get(name)
+        if found is None:
+            made_of = rows(name) if source is None else source(name)
+            known = kept.get(name)
+            if known is None or known[0] is not made_of:
+                known = kept[name] = (made_of, RowsInOrder(rows(name) if source is not None else made_of))  # type: ignore[arg-type]
+            found = of_moment[name] = known[1]
+        return found
 
     return ordered
 

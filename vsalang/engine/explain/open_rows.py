@@ -1,23 +1,24 @@
 """The rows of one moment with their open cells: those of which nobody read or knows the value, which may be any."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import Any, Final, TypeAlias
 
 from vsalang.base.records import dataclass
 from vsalang.engine.api import Row
-from vsalang.engine.explain.match import Facts
+from vsalang.engine.explain.match import Facts, RowsInOrder
 from vsalang.engine.matching import Matcher
 from vsalang.engine.terms import Ctx
 from vsalang.program.ir import Atom, Relation
 from vsalang.program.nested import Forest
-from vsalang.program.patterns import is_odd
 from vsalang.program.values import Value
 
 _OF_NODES: Final = frozenset({"Node", "Part"})
 _OF_TEXTS: Final = "TextIn"
 """Has no row for a text that nobody read, and counts the texts."""
 _OPEN: Final = frozenset({"state", "view", "list", "action"})
+_NO_TEXTS: Final[frozenset[str]] = frozenset()
 _FEW: Final = 8
 """So many rows are compared sooner than looked up."""
 
@@ -92,20 +93,27 @@ class OpenRows:
         """The texts in the rows of a relation that a pattern may match otherwise than plainly."""
         texts = self._odd.get(name)
         if texts is None:
-            texts = self._odd[name] = frozenset(filter(is_odd, self.texts(name)))
+            texts = self._odd[name] = self._joined(name, lambda rows: rows.odd_texts)
         return texts
 
     def texts(self, name: str) -> frozenset[str]:
         """The texts in the rows of a relation."""
-        name = "Node" if name in _OF_NODES or name == _OF_TEXTS else name
         texts = self._texts.get(name)
         if texts is None:
-            relation = self._program.relations.get(name)
-            rows = self._every_row(relation) if relation is not None else ()
-            texts = self._texts[name] = frozenset(
-                cell for row in rows for cell in row if isinstance(cell, str)
-            )
+            texts = self._texts[name] = self._joined(name, lambda rows: rows.texts)
         return texts
+
+    def _joined(self, name: str, texts: Callable[[RowsInOrder], frozenset[str]]) -> frozenset[str]:
+        """The texts of all rows of a relation; the same object as in an earlier moment if they are the same rows."""
+        name = "Node" if name in _OF_NODES or name == _OF_TEXTS else name
+        relation = self._program.relations.get(name)
+        if relation is None:
+            return _NO_TEXTS
+        joined = _NO_TEXTS
+        for rows in self._groups(relation):
+            more = texts(rows if isinstance(rows, RowsInOrder) else RowsInOrder(tuple(rows)))
+            joined = joined | more if joined and more else joined or more
+        return joined
 
     def of(self, relation: Relation, before: bool) -> list[OpenRow]:
         """The rows of a base relation, open cells None, each with the attributes that are open."""
@@ -201,10 +209,13 @@ class OpenRows:
         return frozenset()
 
     def _every_row(self, relation: Relation) -> Iterable[Row]:
+        return chain.from_iterable(self._groups(relation))
+
+    def _groups(self, relation: Relation) -> tuple[Iterable[Row], ...]:
         """The rows of now, those before what is predicted, and of an action those that were done."""
         name = relation.name
         done = self._facts.commits(name) if relation.sort == "action" else ()
-        return (*self._facts.rows(name), *self._facts.before(name), *done)
+        return self._facts.rows(name), self._facts.before(name), done
 
 
 def _unknown(relation: Relation, row: Row) -> frozenset[str]:

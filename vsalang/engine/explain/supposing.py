@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from vsalang.base.records import dataclass
 from vsalang.engine.api import BudgetExceeded, Row
-from vsalang.engine.explain.definitions import Definitions
+from vsalang.engine.explain.definitions import Definitions, Requirements, adds
 from vsalang.engine.explain.finding import Finding
 from vsalang.engine.explain.match import Facts, Failure
 from vsalang.engine.explain.nearest import folded, inner_binding
@@ -39,7 +39,6 @@ from vsalang.program.ir import (
     Then,
     Var,
 )
-from vsalang.program.matchers import compiled
 from vsalang.program.reading import certainly
 from vsalang.program.values import Value
 from vsalang.program.walk import bound_by_row, needed, parts
@@ -50,6 +49,10 @@ DEEPEST: Final = 24
 """How many definitions are opened, one within the other."""
 
 _Env = dict[str, Any]
+
+_NO_TEXTS: Final[frozenset[str]] = frozenset()
+_MOST_TEXTS: Final = 64
+"""Of so many groups of texts is remembered whether patterns read them otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +89,6 @@ class Supposing:
         self._within: list[tuple[object, ...]] = []
         self._follows: dict[tuple[object, ...], list[tuple[Row, tuple[Finding, ...]]]] = {}
         self._sure: dict[tuple[object, ...], bool] = {}
-        self._added: dict[tuple[int, str], bool] = {}
-        self._asked_of: list[TextPattern] = []
 
     # -------------------------------------------------------------- what is asked
 
@@ -149,36 +150,47 @@ class Supposing:
         So is one with a text that patterns of definitions, or further `patterns`, read otherwise where they add duty.
         """
         of_body = self.definitions.asked(body)
-        if any(not asked.isdisjoint(self._rows.attrs(name)) for name, asked in of_body.cells):
-            return True
-        return self._hides((*of_body.patterns, *patterns), (name for name, _ in of_body.cells))
+        for name, asked in of_body.cells:
+            if not asked.isdisjoint(self._rows.attrs(name)):
+                return True
+        return self._hides(of_body, patterns)
 
     def _rule_doubtful(self, rule: Rule) -> bool:
         """The same for a rule that defines a relation, and for what its own patterns make of texts."""
         return self._doubtful(rule.body, self.definitions.own[rule.id])
 
-    def _hides(self, patterns: Sequence[TextPattern], names: Iterable[str]) -> bool:
-        """Whether some pattern of definitions matches a text otherwise where it adds duty than plainly."""
-        if not patterns:
+    def _hides(self, asked: Requirements, patterns: Sequence[TextPattern]) -> bool:
+        """Whether some pattern of definitions, or a further one, matches a text otherwise where it adds duty."""
+        if not asked.patterns and not patterns:
             return False
-        names = tuple(names)
-        texts = {text for name in names for text in self._rows.odd_texts(name)}
-        if any(self._adds(pattern, text) for text in texts for pattern in patterns):
+        odd, rows = _NO_TEXTS, self._rows
+        for name, _ in asked.cells:
+            if more := rows.odd_texts(name):
+                odd = odd | more if odd else more
+        if odd and (self._known(asked, asked.patterns, odd) or self._any(patterns, odd)):
             return True
-        asked = [pattern for pattern in patterns if isinstance(pattern, Names)]
         # whom a text names may be undecided of any
+        further = tuple(pattern for pattern in patterns if isinstance(pattern, Names))
+        if not asked.names and not further:
+            return False
         return any(
-            self._adds(each, text) for each in asked for name in names for text in self._rows.texts(name)
+            self._known(asked, asked.names, texts) or self._any(further, texts)
+            for name, _ in asked.cells
+            if (texts := rows.texts(name))
         )
 
-    def _adds(self, pattern: TextPattern, text: str) -> bool:
-        """`_adds`, asked once of each pattern of the program: many rules read the same definitions."""
-        key = (id(pattern), text)
-        known = self._added.get(key)
+    def _known(self, asked: Requirements, patterns: tuple[TextPattern, ...], texts: frozenset[str]) -> bool:
+        """`_any` of patterns of these requirements: found out once for the same texts, in whatever moment."""
+        key = (patterns is asked.names, texts)
+        known = asked.added.get(key)
         if known is None:
-            self._asked_of.append(pattern)  # keeps it, so that no other one gets its identity
-            known = self._added[key] = _adds(pattern, text)
+            if len(asked.added) >= _MOST_TEXTS:
+                asked.added.clear()
+            known = asked.added[key] = self._any(patterns, texts)
         return known
+
+    def _any(self, patterns: Sequence[TextPattern], texts: frozenset[str]) -> bool:
+        return any(self.definitions.adds(pattern, text) for text in texts for pattern in patterns)
 
     # -------------------------------------------------------------- rows
 
@@ -228,7 +240,7 @@ class Supposing:
                 (cell := row[column(constraint.attr)]) is None
                 and (constraint.attr in names and constraint.op != "unknown")
             )
-            or _adds(constraint.term, cell)
+            or adds(constraint.term, cell)
         )
         if not findings and may_be_no_row(relation, names):
             return self._guess(literal, atom, row)
@@ -364,7 +376,7 @@ class Supposing:
             case Compare():
                 refined = PossibleCompare(literal).refine(dict(env), self)  # type: ignore[arg-type]
                 doubts = way.doubts
-                if refined and _adds(literal.right, value := self._value(literal.left, env)):
+                if refined and adds(literal.right, value := self._value(literal.left, env)):
                     doubts += (Finding("comparison", "unknown", literal, _known_bindings(env), value=value),)
                 return [Supposition(_with(each, _given_by(literal)), doubts) for each in refined]
             case Aggregate():
@@ -539,11 +551,6 @@ class Supposing:
             fits.plain(row, bindings, self._ctx) is not None
             for row, bindings, _ in self._matching(literal, literal.atom, env)
         )
-
-
-def _adds(term: object, text: object) -> bool:
-    """Whether a pattern matches a text, or does not, only because it adds duty."""
-    return isinstance(term, TextPattern) and compiled(term).adds(text)
 
 
 def _has(literal: Every | First) -> Atom:

@@ -50,7 +50,7 @@ from vsalang.program.ir import (
 )
 from vsalang.program.ops import holds
 from vsalang.program.phrases import joined, say
-from vsalang.program.screen import Screen, in_front
+from vsalang.program.screen import Screen, in_front, knows
 from vsalang.program.values import Value
 from vsalang.program.vocabulary import OF_AN_APP, SINCE
 from vsalang.program.walk import atoms, needed
@@ -191,8 +191,7 @@ class _Evidence:
         self.facts = facts
         self.after = after
         self.screens = after.screens
-        self.relations = screen.relations() if screen is not None else frozenset()
-        self.looked = screen is not None
+        self.screen = screen
         self.traces = Traces(facts, screen)
         self.screens_count = screens_count
         self.elsewhere = elsewhere
@@ -239,7 +238,9 @@ class _Evidence:
             if relation.sort == "derived":
                 return self._looked_at(relation)
             if relation.sort not in BELIEVED:
-                return self.looked and (relation.name in self.relations or relation.name not in SINCE)
+                return self.screen is not None and (
+                    relation.name not in SINCE or knows(self.screen, relation.name)
+                )
             if literal.neg:
                 return self._absent(literal.atom, binding, 0)
             return self._present(literal.atom, binding)

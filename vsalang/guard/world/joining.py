@@ -12,7 +12,7 @@ from vsalang.engine.api import Cell, Row
 from vsalang.guard.world.beliefs import CellWrite, Ident, row_of
 from vsalang.guard.world.list_windows import ListWindow, places
 from vsalang.program.ir import Relation
-from vsalang.program.screen import Screen
+from vsalang.program.screen import Screen, knows
 from vsalang.program.values import Value, same
 
 
@@ -54,7 +54,7 @@ def window_state(
     for node, name in clashing:
         cells[node][name] = None
     wholes: set[Value | None] = set()
-    if screen is not None and "Whole" in screen.relations():
+    if screen is not None and knows(screen, "Whole"):
         wholes = {row.get("node") for row in screen.rows("Whole")}
     parents, _ = places(screen)
     holders = {parents.get(node) for node in window.nodes}

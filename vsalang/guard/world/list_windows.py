@@ -14,7 +14,7 @@ from types import MappingProxyType
 from vsalang.base.records import dataclass
 from vsalang.guard.world.beliefs import CellWrite, Ident, Table, World, row_of
 from vsalang.program.ir import Relation
-from vsalang.program.screen import Screen
+from vsalang.program.screen import Screen, knows
 from vsalang.program.values import Value
 
 
@@ -31,7 +31,7 @@ class Place:
 def in_order(screen: Screen | None, nodes: Iterable[int]) -> tuple[int, ...]:
     """Nodes in the order in which a screen gives them; those that it does not have come last, by their numbers."""
     order: dict[Value, int] = {}
-    if screen is not None and "Node" in screen.relations():
+    if screen is not None and knows(screen, "Node"):
         for row in screen.rows("Node"):
             order.setdefault(row.get("node", 0), len(order))
     return tuple(sorted(nodes, key=lambda node: (order.get(node, len(order)), node)))
@@ -41,22 +41,21 @@ def places(screen: Screen | None) -> tuple[Mapping[int, int], Mapping[int, Place
     """Of a screen: the parent of each node, and what is known of the containers."""
     if screen is None:
         return {}, {}
-    names = screen.relations()
     parents = {
         node: parent
-        for row in (screen.rows("Node") if "Node" in names else ())
+        for row in (screen.rows("Node") if knows(screen, "Node") else ())
         if isinstance(node := row.get("node"), int) and isinstance(parent := row.get("parent"), int)
     }
     places: dict[int, Place] = {}
-    for row in screen.rows("Fits") if "Fits" in names else ():
+    for row in screen.rows("Fits") if knows(screen, "Fits") else ():
         if isinstance(node := row.get("node"), int):
             places[node] = Place(True, True, 1)
-    for row in screen.rows("Bounds") if "Bounds" in names else ():
+    for row in screen.rows("Bounds") if knows(screen, "Bounds") else ():
         if isinstance(node := row.get("list"), int):
             old = places.get(node, Place())
             top = old.top or row.get("top") is True
             places[node] = Place(top, old.end or row.get("end") is True, 1 if top else old.first)
-    for row in screen.rows("Scrolled") if "Scrolled" in names else ():
+    for row in screen.rows("Scrolled") if knows(screen, "Scrolled") else ():
         node, first, last, count = (row.get(name) for name in ("node", "first", "last", "count"))
         if isinstance(node, int) and isinstance(first, int) and first >= 1:
             old = places.get(node, Place())
@@ -81,7 +80,7 @@ def gaps(screen: Screen | None) -> frozenset[int]:
 def skipping(screen: Screen | None) -> frozenset[int]:
     """The nodes of which the source counts a child, between others, that it does not give."""
     indexes: dict[int, list[int]] = {}
-    for row in screen.rows("Node") if screen is not None and "Node" in screen.relations() else ():
+    for row in screen.rows("Node") if screen is not None and knows(screen, "Node") else ():
         holder, index = row.get("parent"), row.get("index")
         if isinstance(holder, int) and isinstance(index, int):
             indexes.setdefault(holder, []).append(index)

@@ -13,13 +13,13 @@ from typing import Any, Final
 
 from vsalang.base.records import dataclass
 from vsalang.engine.api import Answer, BudgetExceeded, Commit, Evaluator, Input, InputKind, Row, TimedRow
-from vsalang.engine.explain.match import Facts, in_order
+from vsalang.engine.explain.match import Facts, Kept, in_order
 from vsalang.engine.explain.terms import Context
 from vsalang.guard.world.beliefs import BELIEVED, EMPTY, Entry, Table, World, row_of
 from vsalang.guard.world.observed_rows import Observed, maker
 from vsalang.guard.world.rule_book import RuleBook
 from vsalang.program.ir import TEXT, Program
-from vsalang.program.screen import Cells, Screen
+from vsalang.program.screen import Cells, Screen, knows
 from vsalang.program.screen_rules import screen_relation
 from vsalang.program.values import Value, row_order, without_unknown
 from vsalang.program.vocabulary import PROPOSED
@@ -187,6 +187,9 @@ class Moments:
         # the matcher of `~=` is asked when a text is believed, whether a rule needs it then or not
         self._asks = book.asks
         self._savepoints: list[Savepoint] = []
+        # what is sorted for explanations stays sorted while it is the same
+        self._rows_in_order: Kept = {}
+        self._rows_before: Kept = {}
         self._wanted = _Worlds(World(), World())
         self._settled: _Worlds | None = None
         self.answers = Answers(self)
@@ -345,11 +348,10 @@ class Moments:
         for known, rows in self._seen:
             if known is screen:
                 return rows
-        names = screen.relations()
         rows = {
             relation.name: self._made[relation.name].of(screen)
             for relation, _ in self._observed
-            if relation.name in names or can_be_given(relation.name, names)
+            if knows(screen, relation.name) or can_be_given(relation.name, screen)
         }
         self._seen = [*self._seen[-1:], (screen, rows)]
         return rows
@@ -527,8 +529,8 @@ class Moments:
         return Facts(
             self.program,
             context,
-            in_order(self.answers.rows),
-            in_order(before.rows),
+            in_order(self.answers.rows, self._rows_in_order),
+            in_order(before.rows, self._rows_before, lambda name: before.table(name).rows),
             lambda name: world.table(name).complete,
             lambda name: [commit.row for relation, commit in commits if relation == name],
             lambda name: name in spent,

@@ -31,7 +31,7 @@ from vsalang.guard.world.views_by_app import ViewsByApp, without_views
 from vsalang.program.action import Action
 from vsalang.program.gestures import scrolls
 from vsalang.program.ir import Program, Rule
-from vsalang.program.screen import Screen, in_front
+from vsalang.program.screen import Screen, in_front, knows
 from vsalang.program.similarity import Similarity
 
 
@@ -497,4 +497,4 @@ def _typing(state: Snapshot, judged: JudgedProposal | None, screen: Screen | Non
 
 def _settled(screen: Screen | None) -> bool:
     """Whether a screen is at rest, as far as its source can say."""
-    return screen is None or "Settled" not in screen.relations() or any(True for _ in screen.rows("Settled"))
+    return screen is None or not knows(screen, "Settled") or any(True for _ in screen.rows("Settled"))

@@ -6,7 +6,7 @@ from vsalang.engine.explain.match import Facts, Match, matches, possible
 from vsalang.engine.explain.terms import value_of
 from vsalang.program.extent import TRACED, covered
 from vsalang.program.ir import Atom, Derive, Literal, Term
-from vsalang.program.screen import Screen
+from vsalang.program.screen import Screen, knows
 from vsalang.program.values import Value
 from vsalang.program.walk import uses
 
@@ -22,14 +22,13 @@ class Traces:
     def __init__(self, facts: Facts, screen: Screen | None) -> None:
         self._facts = facts
         self._whole: dict[str, set[str]] = {}
-        relations = screen.relations() if screen is not None else frozenset()
-        self._read = {name for name in TRACED if name in relations}
+        self._read = {name for name in TRACED if screen is not None and knows(screen, name)}
         if screen is None:
             return
-        for row in screen.rows("Untraced") if "Untraced" in relations else ():
+        for row in screen.rows("Untraced") if knows(screen, "Untraced") else ():
             if "within" not in row:
                 self._read.discard(str(row.get("relation")))
-        for row in screen.rows("Traced") if "Traced" in relations else ():
+        for row in screen.rows("Traced") if knows(screen, "Traced") else ():
             within = row.get("within")
             if isinstance(within, str):
                 self._whole.setdefault(str(row.get("relation")), set()).add(within)

@@ -55,12 +55,20 @@ class Since:
         What the screen before may have had unseen has not certainly appeared, and what the new one may have is not
         certainly gone. What changes by itself does not certainly tell that the page changed.
         """
-        unsure = {name for name, cut in zip(("Appeared", "Gone"), self.cut, strict=True) if cut}
-        if any(self.cut) and not self._differs:
-            unsure |= {"Transition", "Changed"}
-        if self.delta.transition != "NoChange" and not self.delta.told:
-            unsure.add("Changed")
-        return frozenset(CHANGES.keys() - unsure)
+        return frozenset(filter(self.knows, CHANGES))
+
+    def knows(self, relation: str) -> bool:
+        """Whether a relation is one of `relations`; the screens are compared only where that decides it."""
+        match relation:
+            case "Appeared":
+                return not self.cut[0]
+            case "Gone":
+                return not self.cut[1]
+            case "Transition" | "Changed" if any(self.cut) and not self._differs:
+                return False
+            case "Changed":
+                return self.delta.transition == "NoChange" or bool(self.delta.told)
+        return relation in CHANGES
 
     @property
     def _differs(self) -> bool:
@@ -78,7 +86,7 @@ class Since:
         Args:
             cells: the rows of ``Node`` of the new screen, by number.
         """
-        if relation in self.relations():
+        if self.knows(relation):
             yield from CHANGES[relation](self, cells)
 
 

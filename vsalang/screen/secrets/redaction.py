@@ -9,7 +9,7 @@ from math import inf
 from typing import Any, Final, TextIO
 
 from vsalang.program.action import Action
-from vsalang.program.screen import Cells, Screen, UnresolvedTarget
+from vsalang.program.screen import Cells, Screen, UnresolvedTarget, knows
 from vsalang.program.text import quote, safe
 from vsalang.screen.secrets.finding import find_all, is_value, names_a_credential
 from vsalang.screen.secrets.folding import fold, fold_words
@@ -105,13 +105,15 @@ class Redactor:
 
     def learn_screen(self, screen: Screen) -> None:
         """Learn the secrets of a screen and its notifications, and how they are written there."""
-        known = screen.relations()
         rows = (
-            row for name in ("Node", "Notification", "Toast") if name in known for row in screen.rows(name)
+            row
+            for name in ("Node", "Notification", "Toast")
+            if knows(screen, name)
+            for row in screen.rows(name)
         )
         self.texts([text for row in rows for text in map(row.get, _SHOWN) if isinstance(text, str)])
         for relation in sorted(ON_SCREEN - {"FoundPage"}):
-            if can_be_given(relation, known):
+            if can_be_given(relation, screen):
                 self._learn(rows_of_screen(relation, screen, self.lexicon, inf))
         if screen.otherwise is not None:
             self.learn_screen(screen.otherwise)

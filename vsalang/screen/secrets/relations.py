@@ -3,11 +3,11 @@
 They know rows only, not trees: a screen that is given by facts in a test has the same secrets as one that was read.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from vsalang.program.screen import Cells, Screen
+from vsalang.program.screen import Cells, Screen, knows
 from vsalang.program.text import canonical
 from vsalang.program.values import Value
 from vsalang.screen.secrets.finding import find_all
@@ -25,9 +25,9 @@ _SOURCES: Final = MappingProxyType(
 )
 
 
-def can_be_given(relation: str, known: Collection[str]) -> bool:
-    """Whether rows of a relation of a screen follow from those that are known of it."""
-    return any(source in known for source in _SOURCES.get(relation, ()))
+def can_be_given(relation: str, screen: Screen) -> bool:
+    """Whether rows of a relation of a screen follow from those that it gives."""
+    return any(knows(screen, source) for source in _SOURCES.get(relation, ()))
 
 
 def rows_of_screen(
@@ -44,13 +44,13 @@ def rows_of_screen(
     Raises:
         TooManyFound: the screen holds more than `MAX_FOUND` secrets, or too much of a text looks like some.
     """
-    if relation in screen.relations():
+    if knows(screen, relation):
         yield from screen.rows(relation)
     yield from _MAKERS[relation](screen, lexicon, most)
 
 
 def _secret_rows(screen: Screen, lexicon: Lexicon, most: float) -> Iterator[Cells]:
-    if "Node" not in screen.relations():
+    if not knows(screen, "Node"):
         return
     texts = _ScreenTexts(screen)
     counts: dict[int, int] = {}
@@ -127,7 +127,7 @@ class _ScreenTexts:
 
     def _caption(self, node: int) -> str:
         if self._captions is None:
-            rows = self.screen.rows("Caption") if "Caption" in self.screen.relations() else ()
+            rows = self.screen.rows("Caption") if knows(self.screen, "Caption") else ()
             self._captions = {
                 control: text
                 for row in rows
@@ -143,9 +143,8 @@ def _text(row: Cells, name: str) -> str:
 
 def _notices(screen: Screen, lexicon: Lexicon, most: float) -> Iterator[Cells]:
     nth = 0
-    known = screen.relations()
     for relation in ("Notification", "Toast"):
-        for row in screen.rows(relation) if relation in known else ():
+        for row in screen.rows(relation) if knows(screen, relation) else ():
             title, text = _text(row, "title"), _text(row, "text")
             for _, secret in find_all([f"{title}\n{text}" if title else text], lexicon, most=most):
                 nth += 1
@@ -160,7 +159,7 @@ def _notices(screen: Screen, lexicon: Lexicon, most: float) -> Iterator[Cells]:
 
 
 def _page(screen: Screen, lexicon: Lexicon, most: float) -> Iterator[Cells]:
-    if "Node" not in screen.relations():
+    if not knows(screen, "Node"):
         return
     texts = [text for row in screen.rows("Node") if isinstance(text := row.get("text"), str) and text]
     for count, match in enumerate(published(" ".join(texts), lexicon), 1):
