@@ -1,10 +1,11 @@
 """What the definitions of a program ask for, and how their patterns are read: made once, and used in each moment."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Final
 
 from vsalang.base.records import dataclass
+from vsalang.engine.explain.open_rows import can_be_open, can_have_texts, with_texts_of
 from vsalang.program.graph import reachable
 from vsalang.program.ir import (
     Aggregate,
@@ -32,15 +33,17 @@ class Requirements:
     """What conditions ask, through definitions, too.
 
     Attributes:
-        cells: relations that are not derived, and the attributes of each that are asked for; an empty one:
-            whether there is a row.
+        places: relations that are not derived, each with an attribute that is asked for; an empty one: whether there
+            is a row.
+        with_texts: those of the places whose rows can have texts; ``Node`` for others that give the same ones.
         patterns: of the definitions, in both ways to read them.
         names: those of them that ask whom a text names.
         added: for texts whether the `patterns` (False), or the `names` (True), read one of them otherwise where they
             add duty: remembered by `vsalang.engine.explain.supposing`.
     """
 
-    cells: tuple[tuple[str, frozenset[str]], ...]
+    places: frozenset[tuple[str, str]]
+    with_texts: tuple[str, ...]
     patterns: tuple[TextPattern, ...]
     names: tuple[Names, ...]
     added: dict[tuple[bool, frozenset[str]], bool] = field(default_factory=dict, compare=False, repr=False)
@@ -54,6 +57,11 @@ class Definitions:
         denied: the same, where it demands duty that the relation does not hold.
         own: the patterns of each of these rules, in both ways to read them, by its id.
         recursive: the derived relations that follow from themselves.
+        places: the relations that are not derived and that some rule asks for, each with each attribute that some
+            rule asks for (see `Requirements`).
+        openable: those of these relations of which a cell can be open.
+        with_texts: those whose rows can have texts (see `Requirements`).
+        asks_whom: whether some rule asks whom a text names.
         sources: of each rule that recognises, by its id, its conditions with those of each source of parameters.
     """
 
@@ -87,6 +95,15 @@ class Definitions:
         bodies += [body for each in self.sources.values() for body in each]
         self._bodies = {id(body): body for body in bodies}
         self._asked: dict[int, Requirements] = {}
+        every = _attributes(tuple(bodies))
+        names = tuple(name for name in sorted(every) if name not in self.rules)
+        self._relations = program.relations
+        self.places = frozenset((name, attr) for name in names for attr in every[name])
+        self.openable = tuple(
+            name for name in names if name in program.relations and can_be_open(program.relations[name])
+        )
+        self.with_texts = self._with_texts(names)
+        self.asks_whom = any(isinstance(part, Names) for part in parts(tuple(bodies)))
         self._adds: dict[tuple[int, str], tuple[TextPattern, bool]] = {}
         self._below: dict[str, tuple[Mapping[str, frozenset[str]], tuple[TextPattern, ...]]] = {}
 
@@ -108,15 +125,18 @@ class Definitions:
             for relation, attrs in below.items():
                 attributes.setdefault(relation, set()).update(attrs)
             patterns.update(dict.fromkeys(read))
+        names = tuple(name for name in sorted(attributes) if name not in self.rules)
         return Requirements(
-            tuple(
-                (name, frozenset(attrs))
-                for name, attrs in sorted(attributes.items())
-                if name not in self.rules
-            ),
+            frozenset((name, attr) for name in names for attr in attributes[name]),
+            self._with_texts(names),
             tuple(patterns),
             tuple(pattern for pattern in patterns if isinstance(pattern, Names)),
         )
+
+    def _with_texts(self, names: Iterable[str]) -> tuple[str, ...]:
+        sources = dict.fromkeys(map(with_texts_of, names))
+        relations = self._relations
+        return tuple(name for name in sources if name in relations and can_have_texts(relations[name]))
 
     def adds(self, pattern: TextPattern, text: str) -> bool:
         """Whether a pattern matches a text, or does not, only because it adds duty: found out once."""

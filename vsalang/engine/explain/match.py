@@ -57,13 +57,14 @@ class RowsInOrder(Sequence[Row]):
         rows: each once. They never change.
     """
 
-    __slots__ = ("_odd_texts", "_sorted", "_texts", "rows")
+    __slots__ = ("_odd_texts", "_sorted", "_texts", "_unknown", "rows")
 
     def __init__(self, rows: Collection[Row]) -> None:
         self.rows = rows
         self._sorted: list[Row] | None = None
         self._texts: frozenset[str] | None = None
         self._odd_texts: frozenset[str] | None = None
+        self._unknown: frozenset[int] | None = None
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -96,6 +97,16 @@ class RowsInOrder(Sequence[Row]):
         if self._odd_texts is None:
             self._odd_texts = frozenset(filter(is_odd, self.texts))
         return self._odd_texts
+
+    @property
+    def unknown_columns(self) -> frozenset[int]:
+        """The columns in which some row has an unknown cell."""
+        if self._unknown is None:
+            columns = [
+                place for row in self.rows if None in row for place, cell in enumerate(row) if cell is None
+            ]
+            self._unknown = frozenset(columns)
+        return self._unknown
 
 
 def texts_of(rows: Iterable[Row]) -> frozenset[str]:

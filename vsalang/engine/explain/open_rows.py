@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from itertools import chain
 from typing import Any, Final, TypeAlias
 
 from vsalang.base.records import dataclass
@@ -17,8 +16,11 @@ from vsalang.program.values import Value
 _OF_NODES: Final = frozenset({"Node", "Part"})
 _OF_TEXTS: Final = "TextIn"
 """Has no row for a text that nobody read, and counts the texts."""
+_NO_TEXT_TYPES: Final = frozenset({"Number", "Bool", "Date", "Time", "Duration"})
+BELIEVED: Final = frozenset({"state", "view", "list"})
 _OPEN: Final = frozenset({"state", "view", "list", "action"})
 _NO_TEXTS: Final[frozenset[str]] = frozenset()
+_NO_NAMES: Final[frozenset[str]] = frozenset()
 _FEW: Final = 8
 """So many rows are compared sooner than looked up."""
 
@@ -105,13 +107,13 @@ class OpenRows:
 
     def _joined(self, name: str, texts: Callable[[RowsInOrder], frozenset[str]]) -> frozenset[str]:
         """The texts of all rows of a relation; the same object as in an earlier moment if they are the same rows."""
-        name = "Node" if name in _OF_NODES or name == _OF_TEXTS else name
+        name = with_texts_of(name)
         relation = self._program.relations.get(name)
         if relation is None:
             return _NO_TEXTS
         joined = _NO_TEXTS
         for rows in self._groups(relation):
-            more = texts(rows if isinstance(rows, RowsInOrder) else RowsInOrder(tuple(rows)))
+            more = texts(rows)
             joined = joined | more if joined and more else joined or more
         return joined
 
@@ -204,22 +206,39 @@ class OpenRows:
         if name == _OF_TEXTS:
             return frozenset({"", *(attr.name for attr in relation.attrs)} if self._unread_texts else ())
         if relation.sort in _OPEN or name == "App":
-            rows = self._every_row(relation)
-            return frozenset().union(*(_unknown(relation, row) for row in rows if None in row))
-        return frozenset()
+            columns = {column for rows in self._groups(relation) for column in rows.unknown_columns}
+            return frozenset(relation.attrs[column].name for column in columns) if columns else _NO_NAMES
+        return _NO_NAMES
 
-    def _every_row(self, relation: Relation) -> Iterable[Row]:
-        return chain.from_iterable(self._groups(relation))
-
-    def _groups(self, relation: Relation) -> tuple[Iterable[Row], ...]:
+    def _groups(self, relation: Relation) -> list[RowsInOrder]:
         """The rows of now, those before what is predicted, and of an action those that were done."""
         name = relation.name
-        done = self._facts.commits(name) if relation.sort == "action" else ()
-        return self._facts.rows(name), self._facts.before(name), done
+        groups = [self._facts.rows(name)]
+        if relation.sort in BELIEVED:
+            groups.append(self._facts.before(name))
+        if relation.sort == "action":
+            groups.append(self._facts.commits(name))
+        return [rows if isinstance(rows, RowsInOrder) else RowsInOrder(tuple(rows)) for rows in groups]
 
 
 def _unknown(relation: Relation, row: Row) -> frozenset[str]:
     return frozenset(attr.name for attr, cell in zip(relation.attrs, row, strict=True) if cell is None)
+
+
+def with_texts_of(name: str) -> str:
+    """The relation whose texts are those of a relation."""
+    return "Node" if name in _OF_NODES or name == _OF_TEXTS else name
+
+
+def can_have_texts(relation: Relation) -> bool:
+    """Whether some cell of its rows can be a text."""
+    return any(attr.type.kind not in _NO_TEXT_TYPES for attr in relation.attrs)
+
+
+def can_be_open(relation: Relation) -> bool:
+    """Whether some cell of its rows can be open."""
+    known = relation.name in _OF_NODES or relation.name in (_OF_TEXTS, "App")
+    return known or relation.sort == "gesture" or relation.sort in _OPEN
 
 
 def may_be_no_row(relation: Relation, names: frozenset[str]) -> bool:

@@ -6,6 +6,7 @@ way in which conditions hold says which cells it supposes: a way without any hol
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, Final
 
 from vsalang.base.records import dataclass
@@ -150,10 +151,26 @@ class Supposing:
         So is one with a text that patterns of definitions, or further `patterns`, read otherwise where they add duty.
         """
         of_body = self.definitions.asked(body)
-        for name, asked in of_body.cells:
-            if not asked.isdisjoint(self._rows.attrs(name)):
-                return True
-        return self._hides(of_body, patterns)
+        return not of_body.places.isdisjoint(self._open_places) or self._hides(of_body, patterns)
+
+    @cached_property
+    def _open_places(self) -> frozenset[tuple[str, str]]:
+        """The relations and attributes that conditions of the program ask for and of which some cell is open."""
+        attrs, places = self._rows.attrs, self.definitions.places
+        return places.intersection(
+            [(name, attr) for name in self.definitions.openable for attr in attrs(name)]
+        )
+
+    @cached_property
+    def _odd_texts(self) -> Mapping[str, frozenset[str]]:
+        """The odd texts of each relation that conditions of the program ask for, where it has some."""
+        texts = self._rows.odd_texts
+        return {name: odd for name in self.definitions.with_texts if (odd := texts(name))}
+
+    @cached_property
+    def all_is_plain(self) -> bool:
+        """Whether no condition of a rule depends on what is not known: no cell is open, no text read in two ways."""
+        return not self._open_places and not self._odd_texts and not self.definitions.asks_whom
 
     def _rule_doubtful(self, rule: Rule) -> bool:
         """The same for a rule that defines a relation, and for what its own patterns make of texts."""
@@ -163,9 +180,9 @@ class Supposing:
         """Whether some pattern of definitions, or a further one, matches a text otherwise where it adds duty."""
         if not asked.patterns and not patterns:
             return False
-        odd, rows = _NO_TEXTS, self._rows
-        for name, _ in asked.cells:
-            if more := rows.odd_texts(name):
+        odd = _NO_TEXTS
+        for name, more in self._odd_texts.items():
+            if name in asked.with_texts:
                 odd = odd | more if odd else more
         if odd and (self._known(asked, asked.patterns, odd) or self._any(patterns, odd)):
             return True
@@ -175,8 +192,8 @@ class Supposing:
             return False
         return any(
             self._known(asked, asked.names, texts) or self._any(further, texts)
-            for name, _ in asked.cells
-            if (texts := rows.texts(name))
+            for name in asked.with_texts
+            if (texts := self._rows.texts(name))
         )
 
     def _known(self, asked: Requirements, patterns: tuple[TextPattern, ...], texts: frozenset[str]) -> bool:

@@ -75,6 +75,7 @@ def holding(
     reasons: list[Reason] = []
     flags: list[Reason] = []
     explains: Explainer | None = None
+    asked = None if asked is None or asked.all_is_plain else asked
     for rule in tools.book.firing.rules("judge", there):
         assert isinstance(rule.head, JudgeHead)
         rule_reasons = []

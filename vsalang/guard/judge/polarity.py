@@ -51,6 +51,8 @@ def may_be(judgement: NameJudgement) -> list[MayBe]:
     tools, context = judgement.whole.tools, judgement.whole.context
     candidates: dict[tuple[str, Row], MayBe] = {}
     asked = supposing(judgement)
+    if asked.all_is_plain:
+        return []
     for rule in tools.book.firing.rules("recognize", judgement.there):
         ways = supposed(asked, rule)
         if not ways:
