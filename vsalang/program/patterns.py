@@ -94,6 +94,22 @@ class Matcher:
         return self.reading == "certain" and isinstance(text, str) and hides(canonical(text))
 
 
+_MOST_KEPT: Final = 256
+_LONGEST_KEPT: Final = 400
+
+
+def remember(known: dict[str, bool | None], text: str, answer: bool | None) -> None:
+    """Keep what was answered of a text: a screen's texts are asked about again at each look. Long texts are not kept.
+
+    Args:
+        known: what is kept; it is emptied when it has `_MOST_KEPT` answers.
+    """
+    if len(text) <= _LONGEST_KEPT:
+        if len(known) >= _MOST_KEPT:
+            known.clear()
+        known[text] = answer
+
+
 @dataclass(frozen=True, slots=True)
 class Pattern(Matcher):
     """A compiled regular expression. Two are equal if their sources and flags are.
@@ -112,6 +128,7 @@ class Pattern(Matcher):
     _ascii: Any = field(repr=False, compare=False)
     _units: str = field(repr=False, compare=False)
     """The pattern for encoded texts, with its flags; empty if RE2 reads it alike in all texts."""
+    _known: dict[str, bool | None] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def search(self, text: str) -> dict[str, str | None] | None:
         """What the named groups captured at the leftmost match anywhere in the text, None if there is no
@@ -139,6 +156,15 @@ class Pattern(Matcher):
 
     def matches(self, text: str) -> bool | None:
         """Whether it matches anywhere in the text; None where it is read certainly and the text hides something."""
+        known = self._known
+        answer = known.get(text, known)
+        if answer is not known:
+            return answer  # type: ignore[return-value]
+        found = self._matches(text)
+        remember(known, text, found)
+        return found
+
+    def _matches(self, text: str) -> bool | None:
         if self.reading == "plain" or text.isascii():
             return self._finds(text)
         if self.reading == "possible":

@@ -22,7 +22,7 @@ from typing import Any, Final, Protocol, TypeVar
 from vsalang.base.records import dataclass
 from vsalang.program.doubt import hides
 from vsalang.program.folding import normal
-from vsalang.program.patterns import Matcher, Reading
+from vsalang.program.patterns import Matcher, Reading, remember
 from vsalang.program.text import canonical, is_invisible, plain, safe
 
 SUFFIX: Final = ".words"
@@ -415,7 +415,20 @@ class WordList(Matcher):
             return form  # type: ignore[no-any-return]
         return None
 
+    @cached_property
+    def _known(self) -> dict[str, bool | None]:
+        return {}
+
     def matches(self, text: str) -> bool | None:
+        known = self._known
+        answer = known.get(text, known)
+        if answer is not known:
+            return answer  # type: ignore[return-value]
+        found = self._matches(text)
+        remember(known, text, found)
+        return found
+
+    def _matches(self, text: str) -> bool | None:
         if self.reading == "certain" and hides(canonical(text)):
             return None
         return self.word_in(text) is not None

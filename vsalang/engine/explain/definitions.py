@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Final
 
+from vsalang.base.once import once_each
 from vsalang.base.records import dataclass
 from vsalang.engine.explain.open_rows import can_be_open, can_have_texts, with_texts_of
 from vsalang.program.graph import reachable
@@ -68,34 +69,30 @@ class Definitions:
     def __init__(self, program: Program) -> None:
         self.rules: dict[str, list[Rule]] = {}
         self.denied: dict[str, list[Rule]] = {}
+        self.own: dict[str, tuple[TextPattern, ...]] = {}
+        self._reads: dict[str, set[str]] = {}
+        defining: list[Rule] = []
         for rule in program.rules:
             if isinstance(rule.head, Derive):
-                self.rules.setdefault(rule.head.atom.relation, []).append(_adding_duty(rule, holding=True))
-                self.denied.setdefault(rule.head.atom.relation, []).append(_adding_duty(rule, holding=False))
-        self._reads = {
-            name: {read for rule in rules for read in relations(rule.body)}
-            for name, rules in self.rules.items()
-        }
+                name, read = rule.head.atom.relation, _read(rule)
+                self.rules.setdefault(name, []).append(read.adding)
+                self.denied.setdefault(name, []).append(read.denied)
+                self.own[rule.id] = read.patterns
+                self._reads.setdefault(name, set()).update(read.relations)
+                defining += (read.adding, read.denied)
         self.recursive = frozenset(
             name for name, read in self._reads.items() if name in reachable(read, self._reads)
         )
-        self.own = {
-            one.id: (*_regexes(one), *_regexes(other))
-            for name, rules in self.rules.items()
-            for one, other in zip(rules, self.denied[name], strict=True)
-        }
-        defining = [rule for group in (self.rules, self.denied) for each in group.values() for rule in each]
         self.sources = {
-            rule.id: tuple((*rule.body, *parts_of.of_all, *source) for source in parts_of.each)
+            rule.id: _bodies_of(rule)
             for rule in program.rules
             if isinstance(rule.head, Recognize) and rule.extra
-            for parts_of in (sources(rule),)
         }
         bodies = [rule.body for rule in (*program.rules, *defining)]
         bodies += [body for each in self.sources.values() for body in each]
         self._bodies = {id(body): body for body in bodies}
         self._asked: dict[int, Requirements] = {}
-        every = _attributes(tuple(bodies))
+        every = _merged(bodies)
         names = tuple(name for name in sorted(every) if name not in self.rules)
         self._relations = program.relations
         self.places = frozenset((name, attr) for name in names for attr in every[name])
@@ -103,7 +100,7 @@ class Definitions:
             name for name in names if name in program.relations and can_be_open(program.relations[name])
         )
         self.with_texts = self._with_texts(names)
-        self.asks_whom = any(isinstance(part, Names) for part in parts(tuple(bodies)))
+        self.asks_whom = any(_asked_of(body).asks_whom for body in bodies)
         self._adds: dict[tuple[int, str], tuple[TextPattern, bool]] = {}
         self._below: dict[str, tuple[Mapping[str, frozenset[str]], tuple[TextPattern, ...]]] = {}
 
@@ -118,9 +115,10 @@ class Definitions:
         return requirements
 
     def _asked_by(self, body: tuple[Literal, ...]) -> Requirements:
-        attributes = _attributes(body)
+        own = _asked_of(body) if id(body) in self._bodies else _Asked.of(body)
+        attributes = {name: set(attrs) for name, attrs in own.attributes.items()}
         patterns: dict[TextPattern, None] = {}
-        for name in sorted(relations(body) & self.rules.keys()):
+        for name in sorted(own.relations & self.rules.keys()):
             below, read = self._asked_below(name)
             for relation, attrs in below.items():
                 attributes.setdefault(relation, set()).update(attrs)
@@ -155,7 +153,7 @@ class Definitions:
         if known is None:
             below = sorted(reachable({name}, self._reads) & self.rules.keys())
             rules = [rule for each in below for rule in self.rules[each]]
-            attributes = _attributes(tuple(rule.body for rule in rules))
+            attributes = _merged(rule.body for rule in rules)
             patterns = dict.fromkeys(pattern for rule in rules for pattern in self.own[rule.id])
             known = self._below[name] = (
                 {relation: frozenset(attrs) for relation, attrs in attributes.items()},
@@ -167,6 +165,70 @@ class Definitions:
 def adds(term: object, text: object) -> bool:
     """Whether a pattern matches a text, or does not, only because it adds duty."""
     return isinstance(term, TextPattern) and compiled(term).adds(text)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What a body asks.
+
+    Attributes:
+        attributes: by relation those that it asks for; an empty one: whether there is a row.
+        relations: that its atoms name.
+        asks_whom: whether it asks whom a text names.
+    """
+
+    attributes: Mapping[str, frozenset[str]]
+    relations: frozenset[str]
+    asks_whom: bool
+
+    @classmethod
+    def of(cls, body: tuple[Literal, ...]) -> "_Asked":
+        """What these conditions ask."""
+        attributes = {name: frozenset(attrs) for name, attrs in _attributes(body).items()}
+        whom = any(isinstance(part, Names) for part in parts(body))
+        return cls(attributes, relations(body), whom)
+
+
+_asked_of = once_each(_Asked.of)
+
+
+@dataclass(frozen=True, slots=True)
+class _Definition:
+    """A rule that defines a relation.
+
+    Attributes:
+        adding: with its patterns as what demands duty reads them.
+        denied: the same, where it demands duty that the relation does not hold.
+        patterns: in both ways to read them.
+        relations: that its conditions name.
+    """
+
+    adding: Rule
+    denied: Rule
+    patterns: tuple[TextPattern, ...]
+    relations: frozenset[str]
+
+
+@once_each
+def _read(rule: Rule) -> _Definition:
+    adding, denied = _adding_duty(rule, holding=True), _adding_duty(rule, holding=False)
+    return _Definition(adding, denied, (*_regexes(adding), *_regexes(denied)), relations(adding.body))
+
+
+@once_each
+def _bodies_of(rule: Rule) -> tuple[tuple[Literal, ...], ...]:
+    """The conditions of a rule that recognises, with those of each source of parameters."""
+    parts_of = sources(rule)
+    return tuple((*rule.body, *parts_of.of_all, *source) for source in parts_of.each)
+
+
+def _merged(bodies: Iterable[tuple[Literal, ...]]) -> dict[str, set[str]]:
+    """The attributes that bodies ask for, by relation."""
+    merged: dict[str, set[str]] = {}
+    for body in bodies:
+        for name, attrs in _asked_of(body).attributes.items():
+            merged.setdefault(name, set()).update(attrs)
+    return merged
 
 
 def _attributes(bodies: tuple[object, ...]) -> dict[str, set[str]]:

@@ -200,7 +200,8 @@ class OpenRows:
         if relation is None or relation.sort in ("derived", "screen"):
             return frozenset()
         if relation.sort == "gesture":
-            return self._unread.gesture if any(True for _ in self._facts.rows(name)) else frozenset()
+            there = bool(self._unread.gesture) and any(True for _ in self._facts.rows(name))
+            return self._unread.gesture if there else _NO_NAMES
         if name in _OF_NODES:
             return frozenset().union(*self._unread.nodes.values())
         if name == _OF_TEXTS:

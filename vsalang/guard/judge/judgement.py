@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from vsalang.engine.api import Answering, Evaluator, Row
 from vsalang.engine.explain.match import Facts
+from vsalang.engine.explain.supposing import Supposing
 from vsalang.engine.explain.terms import Context
 from vsalang.guard.judge.licences import Grant, Licences
 from vsalang.guard.judge.meant_actions import NO_EFFECTS, Effects
@@ -184,6 +185,7 @@ class NameJudgement:
         facts: by P4: of the judged moment, to explain reasons by.
         used: by P5: the licences; None: P5 was not taken.
         reasons, flags: by every step.
+        supposing: what was last asked about what may hold (`vsalang.guard.judge.polarity`).
     """
 
     whole: Judgement
@@ -214,6 +216,8 @@ class NameJudgement:
     used: LicenceUse | None = None
     reasons: list[Reason] = field(default_factory=list)
     flags: list[Reason] = field(default_factory=list)
+    supposing: Supposing | None = None
+    _explained: tuple[tuple[object, ...], Facts] | None = None
 
     @classmethod
     def of(cls, whole: Judgement, name: Name) -> "NameJudgement":
@@ -223,11 +227,16 @@ class NameJudgement:
         return cls(whole, gesture, name.cells, name.unread, there, Application(whole.state.world))
 
     def explained(self) -> Facts:
-        """The facts of the moment that is assigned, after what P2 predicts."""
-        state, tools = self.whole.state, self.whole.tools
-        return tools.moments.facts(
-            self.whole.context, self.applied.world, state.world, state.committed, self.spent, state.sent
-        )
+        """The facts of the moment that is assigned, after what P2 predicts; the same object until that changes."""
+        state, moments = self.whole.state, self.whole.tools.moments
+        moment = (moments.changes, self.applied.world, self.spent)
+        known = self._explained
+        if known is None or any(one is not other for one, other in zip(moment, known[0], strict=True)):
+            facts = moments.facts(
+                self.whole.context, self.applied.world, state.world, state.committed, self.spent, state.sent
+            )
+            known = self._explained = (moment, facts)
+        return known[1]
 
     def result(self) -> JudgedProposal:
         """What the steps found out.

@@ -27,12 +27,17 @@ _SHOWN = 3
 
 def supposing(judgement: NameJudgement) -> Supposing:
     """Who answers what possibly holds in the moment that is assigned."""
+    facts, known = judgement.explained(), judgement.supposing
+    if known is not None and known.facts is facts:
+        known.steps = 0  # each question may compare as many rows
+        return known
     screen = judgement.whole.state.screen
     if screen is None:
         unread = Unread({}, judgement.unread)
     else:
         unread = Unread(screen.unread, judgement.unread, screen.forest)
-    return Supposing(judgement.explained(), unread, judgement.whole.tools.book.definitions)
+    judgement.supposing = Supposing(facts, unread, judgement.whole.tools.book.definitions)
+    return judgement.supposing
 
 
 def supposed(asked: Supposing, rule: Rule) -> list[Supposition]:

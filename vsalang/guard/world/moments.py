@@ -115,6 +115,7 @@ class Moments:
 
     Attributes:
         answers: what is to be asked, in place of the evaluator.
+        changes: another object whenever something was assigned: while it is the same, so is the moment.
 
     Args:
         lexicon: the user's words that count as secrets.
@@ -192,6 +193,7 @@ class Moments:
         self._rows_before: Kept = {}
         self._wanted = _Worlds(World(), World())
         self._settled: _Worlds | None = None
+        self.changes = object()
         self.answers = Answers(self)
 
     def savepoint(self) -> Savepoint:
@@ -202,6 +204,7 @@ class Moments:
     def rollback(self, savepoint: Savepoint) -> None:
         """Back to the moment of the savepoint."""
         begun = self._savepoints.index(savepoint)
+        self.changes = object()
         self._wanted = savepoint.wanted
         if savepoint.number is not None:
             self._forget()
@@ -222,6 +225,7 @@ class Moments:
         if number is not None:
             self.evaluator.rollback(number)
         self._savepoints.clear()
+        self.changes = object()
         self._forget()
 
     def _forget(self) -> None:
@@ -230,6 +234,7 @@ class Moments:
 
     def _begin(self) -> None:
         """Before something is assigned: make a savepoint of the engine for each tentative moment that has none."""
+        self.changes = object()
         for savepoint in self._savepoints:
             if savepoint.number is None:
                 savepoint.held, savepoint.settled = dict(self._held), self._settled
@@ -263,6 +268,7 @@ class Moments:
         before = before or world
         if self._wanted.world is not world or self._wanted.before is not before:
             self._wanted = _Worlds(world, before)
+            self.changes = object()
             if self._asks:
                 self.settle()
 
@@ -305,6 +311,7 @@ class Moments:
     def point(self, number: int) -> None:
         """Make the moment the history point of that number."""
         self.settle()
+        self.changes = object()
         self.evaluator.point(number)
 
     def screen(self, screen: Screen | None, point: int) -> None:

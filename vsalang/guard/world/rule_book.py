@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 from typing import Literal as OneOf
 
+from vsalang.base.once import once_each
 from vsalang.engine.explain.definitions import Definitions
 from vsalang.guard.world.row_rules import RowRule, row_rules
 from vsalang.program.graph import reachable
@@ -122,6 +123,22 @@ def relations_read(literals: Iterable[Literal]) -> set[str]:
     return exhausted.union([use.atom.relation for use in uses(conditions)])
 
 
+@once_each
+def _reads(rule: Rule) -> tuple[frozenset[str], frozenset[str]]:
+    """The relations that the body of a rule reads, and those that all of it mentions."""
+    body = relations_read(rule.body)
+    every = body | relations_read(rule.extra) if rule.extra else body
+    if isinstance(rule.head, Expect):
+        every = every | relations_read(rule.head.literals)
+    return frozenset(body), frozenset(every)
+
+
+@once_each
+def _asks(rule: Rule) -> bool:
+    """Whether some condition is decided by asking somebody (`~=`)."""
+    return any(getattr(part, "op", None) in ASKING for part in parts(rule))
+
+
 def of_a_gesture(program: Program, rule: Rule) -> bool:
     """Whether a rule expects something of a gesture, and not of a critical action."""
     return isinstance(rule.head, Expect) and not any(
@@ -193,12 +210,9 @@ def rule_book(program: Program) -> RuleBook:
     """The rules of a program by what they do."""
     defines: dict[str, set[str]] = {}
     read: set[str] = set()
-    bodies: dict[str, set[str]] = {}
+    bodies: dict[str, frozenset[str]] = {}
     for rule in program.rules:
-        bodies[rule.id] = relations_read(rule.body)
-        reads = bodies[rule.id] | relations_read(rule.extra) if rule.extra else bodies[rule.id]
-        if isinstance(rule.head, Expect):
-            reads = reads | relations_read(rule.head.literals)
+        bodies[rule.id], reads = _reads(rule)
         if isinstance(rule.head, Derive):
             defines.setdefault(rule.head.atom.relation, set()).update(reads)
         if isinstance(rule.head, License | Recognize):
@@ -214,7 +228,7 @@ def rule_book(program: Program) -> RuleBook:
         for r in program.rules
         if isinstance(r.head, Expect)
     }
-    asks = any(getattr(part, "op", None) in ASKING for part in parts(program.rules))
+    asks = any(map(_asks, program.rules))
     observed = [r for r in program.rules if isinstance(r.head, Write) and r.trigger == "observation"]
     kinds: dict[Kind, tuple[Rule, ...]] = {
         "input": tuple(r for r in program.rules if isinstance(r.head, Write) and r.trigger == "input"),
@@ -250,7 +264,7 @@ def rule_book(program: Program) -> RuleBook:
 
 
 def _in_order(
-    rules: list[Rule], bodies: Mapping[str, set[str]], defines: Mapping[str, set[str]]
+    rules: list[Rule], bodies: Mapping[str, frozenset[str]], defines: Mapping[str, set[str]]
 ) -> list[tuple[Rule, ...]]:
     """Observation rules grouped by what they write; a group comes after those whose relations it reads.
 

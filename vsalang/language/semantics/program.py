@@ -4,8 +4,10 @@ import hashlib
 import re
 from collections.abc import Iterable, Mapping
 from functools import partial
+from typing import Final
 
 from vsalang.base.collector import no_collection
+from vsalang.base.once import Interned
 from vsalang.language.semantics.annotations import read_annotations
 from vsalang.language.semantics.authority import check_authority
 from vsalang.language.semantics.declare import declare, finish
@@ -33,6 +35,10 @@ from vsalang.program.example import Example
 from vsalang.program.values import Value
 from vsalang.program.vocabulary import VOCABULARY
 from vsalang.program.walk import rule_uses
+
+_RULES: Final[Interned[ir.Rule]] = Interned()
+"""The rules that were made last: those of an app are the same objects in all its specs, so that what is found out of
+them is found out once."""
 
 
 @no_collection()
@@ -70,6 +76,7 @@ def build(units: list[Unit], main: Unit, report: Report) -> tuple[ir.Program | N
     # a relation whose declaration has an error is missing: rules that use it are not checked further
     rules = [rule for rule in rules if _relations_of(rule) <= relations.keys()]
     rules, lower = lowered(rules, relations, report)
+    rules = [_RULES.of(rule.id, rule) for rule in rules]
     check_refusals(rules, relations, report)
     check_strata(rules, report)
     check_marks(rules, report)
