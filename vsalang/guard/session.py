@@ -230,7 +230,8 @@ class Session:
             similarity=self._similarity,
             budget=self.settings.budget,
         )
-        moments = Moments(program, evaluator, read.book, Lexicon(self.settings.lexicon))
+        lexicon = Lexicon(self.settings.lexicon)
+        moments = Moments(program, evaluator, read.book, lexicon, fresh=isinstance(self._engine, str))
         judging = Judging(
             read,
             evaluator,
@@ -256,7 +257,7 @@ class Session:
         now = self.clock.read()
         moments.clock(now.clock, now.timeline)
         moments.instruction(self.instruction)
-        outcomes.assign(self.state)
+        outcomes.assign(self.state, again=False)
         return Parts(evaluator, licences, frontier, moments, judging, observing, outcomes)
 
     def first_seen(self, now: Times) -> None:

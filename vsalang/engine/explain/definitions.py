@@ -1,6 +1,6 @@
 """What the definitions of a program ask for, and how their patterns are read: made once, and used in each moment."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Final
 
@@ -63,6 +63,7 @@ class Definitions:
         openable: those of these relations of which a cell can be open.
         with_texts: those whose rows can have texts (see `Requirements`).
         asks_whom: whether some rule asks whom a text names.
+        in_doubt: what `vsalang.engine.explain.supposing` remembers of rules.
         sources: of each rule that recognises, by its id, its conditions with those of each source of parameters.
     """
 
@@ -101,6 +102,7 @@ class Definitions:
         )
         self.with_texts = self._with_texts(names)
         self.asks_whom = any(_asked_of(body).asks_whom for body in bodies)
+        self.in_doubt: dict[Hashable, tuple[Rule, ...]] = {}
         self._adds: dict[tuple[int, str], tuple[TextPattern, bool]] = {}
         self._below: dict[str, tuple[Mapping[str, frozenset[str]], tuple[TextPattern, ...]]] = {}
 

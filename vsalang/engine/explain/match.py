@@ -29,6 +29,8 @@ class Facts:
         spent: whether every licence of an action is used up.
         witness: of a judging rule or a licence (its id, the binding of an answer, the instance) a binding under which
             its body holds, if the evaluator that decided knows one.
+        idle: whether a relation certainly has no rows, neither now nor before, and nothing of it was done; most
+            gestures and actions are not proposed.
         sent: the instances of an action that were carried out and do not count as done, and what is known of each, in
             words.
     """
@@ -44,6 +46,7 @@ class Facts:
         lambda rule, binding, row: None
     )
     sent: Callable[[str], Iterable[tuple[Row, str]]] = lambda action: ()
+    idle: Callable[[str], bool] = lambda name: False
 
     def of(self, atom: Atom) -> Iterable[Row]:
         """The rows that an atom ranges over."""

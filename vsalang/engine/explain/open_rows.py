@@ -88,7 +88,7 @@ class OpenRows:
         """The attributes of a relation of which some row has an open cell; an empty one: some row is not known."""
         names = self._attrs.get(name)
         if names is None:
-            names = self._attrs[name] = self._opens(name)
+            names = self._attrs[name] = _NO_NAMES if self._facts.idle(name) else self._opens(name)
         return names
 
     def odd_texts(self, name: str) -> frozenset[str]:
@@ -109,7 +109,7 @@ class OpenRows:
         """The texts of all rows of a relation; the same object as in an earlier moment if they are the same rows."""
         name = with_texts_of(name)
         relation = self._program.relations.get(name)
-        if relation is None:
+        if relation is None or self._facts.idle(name):
             return _NO_TEXTS
         joined = _NO_TEXTS
         for rows in self._groups(relation):

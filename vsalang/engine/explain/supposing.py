@@ -5,7 +5,7 @@ supposed. It is decided from the facts of one moment, not by an engine, so that 
 way in which conditions hold says which cells it supposes: a way without any holds plainly.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final
 
@@ -167,10 +167,28 @@ class Supposing:
         texts = self._rows.odd_texts
         return {name: odd for name in self.definitions.with_texts if (odd := texts(name))}
 
-    @cached_property
-    def all_is_plain(self) -> bool:
-        """Whether no condition of a rule depends on what is not known: no cell is open, no text read in two ways."""
-        return not self._open_places and not self._odd_texts and not self.definitions.asks_whom
+    def in_doubt(self, rules: Sequence[Rule], name: Hashable) -> Sequence[Rule]:
+        """Those of some rules that may hold only if something is supposed (`ways`); the others do not.
+
+        Args:
+            name: names the rules: it is found out once for the same cells that are open, and the same odd texts.
+        """
+        definitions = self.definitions
+        if definitions.asks_whom:  # then any text may decide
+            return rules
+        if not self._open_places and not self._odd_texts:
+            return ()
+        key = (name, self._open_places, tuple(self._odd_texts.items()))
+        found = definitions.in_doubt.get(key)
+        if found is None:
+            if len(definitions.in_doubt) >= _MOST_TEXTS:
+                definitions.in_doubt.clear()
+            found = definitions.in_doubt[key] = tuple(
+                rule
+                for rule in rules
+                if self._doubtful(rule.body) or any(map(self._doubtful, definitions.sources.get(rule.id, ())))
+            )
+        return found
 
     def _rule_doubtful(self, rule: Rule) -> bool:
         """The same for a rule that defines a relation, and for what its own patterns make of texts."""

@@ -13,6 +13,7 @@ from vsalang.guard.say.reasons import judge_reason
 from vsalang.guard.say.verdict import Reason
 from vsalang.guard.say.why import Explainer
 from vsalang.guard.world.rule_effects import bindings, message
+from vsalang.guard.world.rule_effects import holding as those_that_hold
 from vsalang.program.ir import Judge as JudgeHead
 from vsalang.program.ir import Rule
 from vsalang.program.meaning import UNREAD
@@ -75,14 +76,19 @@ def holding(
     reasons: list[Reason] = []
     flags: list[Reason] = []
     explains: Explainer | None = None
-    asked = None if asked is None or asked.all_is_plain else asked
-    for rule in tools.book.firing.rules("judge", there):
+    rules = tools.book.firing.rules("judge", there)
+    doubtful = asked.in_doubt(rules, ("judge", there)) if asked is not None else ()
+    in_doubt = frozenset(rule.id for rule in doubtful)
+    matter = in_doubt.union(rule.id for rule in those_that_hold(tools.answers, rules))
+    for rule in rules if matter else ():
+        if rule.id not in matter:
+            continue
         assert isinstance(rule.head, JudgeHead)
         rule_reasons = []
         for binding in bindings(tools.answers, rule):
             explains = explains or explainer()
             rule_reasons.append(judge_reason(rule, message(rule, binding), explains.holding(rule, binding)))
-        if not rule_reasons and asked is not None:
+        if not rule_reasons and asked is not None and rule.id in in_doubt:
             rule_reasons = _that_may_hold(asked, rule, actions)
         target = flags if rule.head.level == "flag" else reasons
         _add(target, rule_reasons)

@@ -56,9 +56,8 @@ def may_be(judgement: NameJudgement) -> list[MayBe]:
     tools, context = judgement.whole.tools, judgement.whole.context
     candidates: dict[tuple[str, Row], MayBe] = {}
     asked = supposing(judgement)
-    if asked.all_is_plain:
-        return []
-    for rule in tools.book.firing.rules("recognize", judgement.there):
+    rules = tools.book.firing.rules("recognize", judgement.there)
+    for rule in asked.in_doubt(rules, ("recognize", judgement.there)):
         ways = supposed(asked, rule)
         if not ways:
             continue

@@ -11,7 +11,7 @@ from vsalang.guard.judge.refining import find_certain
 from vsalang.guard.say.reasons import conflict_reason
 from vsalang.guard.say.verdict import Reason
 from vsalang.guard.world.beliefs import Application, CellWrite, RowDelete, apply
-from vsalang.guard.world.rule_effects import instances, writes
+from vsalang.guard.world.rule_effects import holding, instances, writes
 from vsalang.guard.world.unread_rows import forgotten
 from vsalang.program.example import Today
 from vsalang.program.ir import Lit, Program, Rule, Write
@@ -90,7 +90,7 @@ def recognized(
     """
     rows_by_action: dict[str, set[Row]] = {}
     apart = tools.analysis.by_views if in_another_app(cells, screen) else frozenset()
-    for rule in tools.book.firing.rules("recognize", there):
+    for rule in holding(tools.answers, tools.book.firing.rules("recognize", there)):
         rows = instances(tools.answers, rule, context, tools.program, extra=rule.id not in apart)
         if rows:
             rows_by_action.setdefault(rule.head.atom.relation, set()).update(rows)  # type: ignore[union-attr]

@@ -6,7 +6,7 @@ nothing proposed).
 """
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import field
 from typing import Any, Final
@@ -18,7 +18,7 @@ from vsalang.engine.explain.terms import Context
 from vsalang.guard.world.beliefs import BELIEVED, EMPTY, Entry, Table, World, row_of
 from vsalang.guard.world.observed_rows import Observed, maker
 from vsalang.guard.world.rule_book import RuleBook
-from vsalang.program.ir import TEXT, Program
+from vsalang.program.ir import TEXT, Program, Relation
 from vsalang.program.screen import Cells, Screen, knows
 from vsalang.program.screen_rules import screen_relation
 from vsalang.program.values import Value, row_order, without_unknown
@@ -71,6 +71,9 @@ class Answers:
     def __init__(self, moments: "Moments") -> None:
         self._moments = moments
         self._evaluator = moments.evaluator
+        self._answers_of: Callable[[Sequence[str]], Sequence[frozenset[Answer]]] | None = getattr(
+            moments.evaluator, "answers_of", None
+        )
 
     def variables(self, rule: str) -> tuple[str, ...]:
         return self._evaluator.variables(rule)
@@ -78,6 +81,12 @@ class Answers:
     def answers(self, rule: str) -> frozenset[Answer]:
         self._moments.settle()
         return self._evaluator.answers(rule)
+
+    def answers_of(self, rules: Sequence[str]) -> Sequence[frozenset[Answer]]:
+        """The `answers` of several rules."""
+        self._moments.settle()
+        asked = self._answers_of
+        return list(map(self._evaluator.answers, rules)) if asked is None else asked(rules)
 
     def extra_answers(self, rule: str) -> frozenset[Answer]:
         self._moments.settle()
@@ -105,6 +114,123 @@ def _last_seen(entries: Iterable[Entry]) -> list[TimedRow]:
     return [TimedRow(row, (point,)) for row, point in points.items()]
 
 
+@dataclass(frozen=True, slots=True)
+class _Inputs:
+    """The inputs of the evaluators of a program; of some kinds only those that it reads. Made once for all sessions.
+
+    Attributes:
+        believed: of each believed relation its rows, and ``before``, ``complete``, ``timestamps``, ``last_seen`` of it.
+        test_inputs: the inputs by which a test says which screen of an app shows, with the app.
+        observed: the relations of screens that rules read, each with its ``timestamps``.
+        gestures: those that rules read.
+        actions: those that rules read, each with its ``commits`` and ``exhausted``.
+        showing: of each screen ``shown`` and ``timestamps``.
+        written: of each action and gesture the attributes that are texts which the agent writes.
+        empty: what is held where nothing was assigned yet.
+    """
+
+    believed: Mapping[str, tuple[Input, Input | None, Input | None, Input | None, Input | None]]
+    test_inputs: Mapping[Input, str]
+    observed: Sequence[tuple[Relation, Input | None]]
+    gestures: Mapping[str, Relation]
+    actions: Mapping[str, tuple[Input | None, Input | None]]
+    screens: Sequence[Relation]
+    showing: Mapping[str, tuple[Input | None, Input | None]]
+    goto: Relation | None
+    clock: Relation | None
+    overridden: bool
+    typing: Relation | None
+    written: Mapping[str, tuple[str, ...]]
+    instruction: Relation | None
+    licensed: Relation | None
+    empty: "Mapping[str | Input, Any]"
+
+    @classmethod
+    def of(cls, program: Program, book: RuleBook, inputs: frozenset[Input] | None) -> "_Inputs":
+        """The inputs of a program.
+
+        Args:
+            inputs: those that the evaluator reads; None: it does not say.
+        """
+        read, relations = book.read, program.relations
+
+        def used(name: str, kind: InputKind) -> Input | None:
+            input_ = Input(name, kind)
+            return input_ if inputs is None or input_ in inputs else None
+
+        timestamped = book.ordered & relations.keys()
+        believed = {
+            name: (
+                Input(name),
+                used(name, "before"),
+                used(name, "complete"),
+                used(name, "timestamps") if name in timestamped else None,
+                used(name, "last_seen") if relations[name].sort == "list" else None,
+            )
+            for name in sorted(relations)
+            if relations[name].sort in BELIEVED
+        }
+        test_inputs = {
+            Input(screen_relation(name)): name
+            for name in program.modules
+            if screen_relation(name) in relations
+        }
+        actions = {
+            r.name: (used(r.name, "commits"), used(r.name, "exhausted"))
+            for r in relations.values()
+            if r.sort == "action" and r.name in read
+        }
+        screens = [r for r in relations.values() if r.sort == "screen"]
+        empty: dict[str | Input, Any] = {
+            "a screen": (None, 0),
+            "given screens": (frozenset(), 0),
+            "gesture": None,
+            "actions": [],
+            "typing": {"gesture": (), "actions": ()},
+            **dict.fromkeys(believed, (EMPTY, EMPTY)),
+            **dict.fromkeys((_GOTO, _OVERRIDDEN, _TYPED, _INSTRUCTION, _LICENSED), _NO_ROWS),
+        }
+        for done, used_up in actions.values():
+            empty |= {done: ()} if done else {}
+            empty |= {used_up: _NO_ROWS} if used_up else {}
+        return cls(
+            believed,
+            test_inputs,
+            [
+                (relations[name], used(name, "timestamps") if name in timestamped else None)
+                for name in sorted(read & relations.keys())
+                if relations[name].sort == "observed"
+                and name not in _SET_BY_GUARD
+                and Input(name) not in test_inputs
+            ],
+            {r.name: r for r in relations.values() if r.sort == "gesture" and r.name in read},
+            actions,
+            screens,
+            {r.name: (used(r.name, "shown"), used(r.name, "timestamps")) for r in screens},
+            relations.get("Goto"),
+            relations.get("Clock"),
+            "Overridden" in relations,
+            relations["Typed"] if "Typed" in read and "Typed" in relations else None,
+            {
+                r.name: tuple(attr.name for attr in r.attrs if attr.type == TEXT)
+                if r.sort == "action"
+                else (("value",) if r.name == "input_text" else ())
+                for r in relations.values()
+                if r.sort in ("action", "gesture")
+            },
+            relations.get("Instruction") if "Instruction" in read else None,
+            relations.get("Licensed") if "Licensed" in read else None,
+            empty,
+        )
+
+
+def _inputs_of(program: Program, book: RuleBook, inputs: frozenset[Input] | None) -> _Inputs:
+    made = book.inputs.get(inputs)
+    if not isinstance(made, _Inputs):
+        made = book.inputs[inputs] = _Inputs.of(program, book, inputs)
+    return made
+
+
 class Moments:
     """Assigns the inputs of one evaluator. Relations that the program never reads are not computed.
 
@@ -119,72 +245,29 @@ class Moments:
 
     Args:
         lexicon: the user's words that count as secrets.
+        fresh: nothing was assigned to the evaluator yet.
     """
 
     def __init__(
-        self, program: Program, evaluator: Evaluator, book: RuleBook, lexicon: Lexicon | None = None
+        self,
+        program: Program,
+        evaluator: Evaluator,
+        book: RuleBook,
+        lexicon: Lexicon | None = None,
+        *,
+        fresh: bool = False,
     ) -> None:
         self.program = program
         self.evaluator = evaluator
-        read = book.read
-        relations = program.relations
-        inputs: frozenset[Input] | None = getattr(evaluator, "inputs", None)
-
-        def used(name: str, kind: InputKind) -> Input | None:
-            input_ = Input(name, kind)
-            return input_ if inputs is None or input_ in inputs else None
-
-        timestamped = book.ordered & relations.keys()
-        self._believed = {
-            name: (
-                Input(name),
-                used(name, "before"),
-                used(name, "complete"),
-                used(name, "timestamps") if name in timestamped else None,
-                used(name, "last_seen") if relations[name].sort == "list" else None,
-            )
-            for name in sorted(relations)
-            if relations[name].sort in BELIEVED
-        }
-        self._test_inputs = {
-            Input(screen_relation(name)): name
-            for name in program.modules
-            if screen_relation(name) in relations
-        }
-        self._observed = [
-            (relations[name], used(name, "timestamps") if name in timestamped else None)
-            for name in sorted(read & relations.keys())
-            if relations[name].sort == "observed"
-            and name not in _SET_BY_GUARD
-            and Input(name) not in self._test_inputs
-        ]
-        self._gestures = {r.name: r for r in relations.values() if r.sort == "gesture" and r.name in read}
-        self._actions = {
-            r.name: (used(r.name, "commits"), used(r.name, "exhausted"))
-            for r in relations.values()
-            if r.sort == "action" and r.name in read
-        }
-        self._screens = [r for r in relations.values() if r.sort == "screen"]
-        self._showing = {r.name: (used(r.name, "shown"), used(r.name, "timestamps")) for r in self._screens}
-        self._held: dict[str | Input, Any] = {}
+        self._inputs = inputs = _inputs_of(program, book, getattr(evaluator, "inputs", None))
+        self._held: dict[str | Input, Any] = dict(inputs.empty) if fresh else {}
         self._seen: list[tuple[Screen, dict[str, Observed]]] = []
         self._lexicon = lexicon or Lexicon()
         self._made = {
-            relation.name: maker(relation, relations, self._lexicon) for relation, _ in self._observed
+            relation.name: maker(relation, program.relations, self._lexicon)
+            for relation, _ in inputs.observed
         }
         self._update: Callable[..., None] | None = getattr(evaluator, "update", None)
-        self._goto, self._clock = relations.get("Goto"), relations.get("Clock")
-        self._overridden = "Overridden" in relations
-        self._typing = relations["Typed"] if "Typed" in read and "Typed" in relations else None
-        self._written = {
-            r.name: tuple(attr.name for attr in r.attrs if attr.type == TEXT)
-            if r.sort == "action"
-            else (("value",) if r.name == "input_text" else ())
-            for r in relations.values()
-            if r.sort in ("action", "gesture")
-        }
-        self._instruction = relations.get("Instruction") if "Instruction" in read else None
-        self._licensed = relations.get("Licensed") if "Licensed" in read else None
         # the matcher of `~=` is asked when a text is believed, whether a rule needs it then or not
         self._asks = book.asks
         self._savepoints: list[Savepoint] = []
@@ -253,7 +336,7 @@ class Moments:
         self._begin()
         held.pop("now", None)
         self.evaluator.now(*times)
-        clock = self._clock
+        clock = self._inputs.clock
         if clock is not None:
             cells: dict[str, Value | None] = {"now": now.time().replace(microsecond=0), "today": now.date()}
             row = row_of(clock, cells)
@@ -280,7 +363,7 @@ class Moments:
         self._settled = None
         held = self._held
         tables, others = wanted.world.tables, wanted.before.tables
-        for name, inputs in self._believed.items():
+        for name, inputs in self._inputs.believed.items():
             table, earlier = tables.get(name, EMPTY), others.get(name, EMPTY)
             was = held.get(name, _NOTHING)
             if was[0] is not table or (was[1] is not earlier and inputs[1]):
@@ -290,7 +373,7 @@ class Moments:
     def _believe(self, name: str, table: Table, earlier: Table) -> None:
         """Assign the tables of one believed relation."""
         held, assign = self._held, self._assign
-        rows_now, past, complete, timestamps, seen = self._believed[name]
+        rows_now, past, complete, timestamps, seen = self._inputs.believed[name]
         self._begin()
         was = held.pop(name, _NOTHING)
         if was[0] is not table:
@@ -322,7 +405,7 @@ class Moments:
             all_rows = self._rows(screen)
             self._begin()
             held.pop("a screen", None)
-            for relation, timestamps in self._observed:
+            for relation, timestamps in self._inputs.observed:
                 rows = all_rows.get(relation.name, _NO_ROWS)
                 if last is not screen:
                     self._differing(Input(relation.name), rows)
@@ -357,7 +440,7 @@ class Moments:
                 return rows
         rows = {
             relation.name: self._made[relation.name].of(screen)
-            for relation, _ in self._observed
+            for relation, _ in self._inputs.observed
             if knows(screen, relation.name) or can_be_given(relation.name, screen)
         }
         self._seen = [*self._seen[-1:], (screen, rows)]
@@ -386,7 +469,7 @@ class Moments:
             return
         self._begin()
         held.pop("given screens", None)
-        for name, (input_, timestamps) in self._showing.items():
+        for name, (input_, timestamps) in self._inputs.showing.items():
             is_given = name in names
             if was is not None and not is_given and name not in was:
                 continue
@@ -395,7 +478,7 @@ class Moments:
             if timestamps:  # a screen has no cells: the one point says when it was last known to show
                 self._assign(timestamps, [TimedRow((), (point,))] if is_given else [])
         apps = {self.program.relation(name).module for name in names}
-        for relation, app in self._test_inputs.items():
+        for relation, app in self._inputs.test_inputs.items():
             self._assign(relation, [()] if app in apps else [])
         held["given screens"] = (names, point)
 
@@ -404,13 +487,13 @@ class Moments:
         self._type("gesture", () if name is None else ((name, cells or {}),))
         held = self._held
         was = held.get("gesture", _NOTHING)
-        relation = self._gestures.get(name) if name is not None else None
+        relation = self._inputs.gestures.get(name) if name is not None else None
         if was is None and relation is None:
             return
         self._begin()
         held.pop("gesture", None)
         if was is _NOTHING:
-            for each in self._gestures:
+            for each in self._inputs.gestures:
                 self._assign(each, [])
         elif was is not None and was != name:
             self._assign(was, [])
@@ -420,7 +503,7 @@ class Moments:
 
     def actions(self, instances: Mapping[str, Iterable[Row]]) -> None:
         """Assign the critical actions that are proposed."""
-        if self._typing is not None:
+        if self._inputs.typing is not None:
             relation = self.program.relation
             self._type(
                 "actions",
@@ -435,12 +518,12 @@ class Moments:
             )
         held = self._held
         was = held.get("actions")
-        now = [name for name in instances if name in self._actions]
+        now = [name for name in instances if name in self._inputs.actions]
         if not now and was is not None and not was:
             return
         self._begin()
         held.pop("actions", None)
-        for name in self._actions if was is None else was:
+        for name in self._inputs.actions if was is None else was:
             if name not in now:
                 self._assign(name, [])
         for name in now:
@@ -449,7 +532,7 @@ class Moments:
 
     def _type(self, part: str, proposed: "tuple[tuple[str, Cells], ...]") -> None:
         """Assign the secrets in the texts of the proposal, of which a part is this now."""
-        relation, held = self._typing, self._held
+        relation, held = self._inputs.typing, self._held
         if relation is None:
             return
         parts: dict[str, tuple[tuple[str, Cells], ...]] = held.get("typing", {})
@@ -457,7 +540,9 @@ class Moments:
             return
         parts = {**parts, part: proposed}
         both = (*parts.get("gesture", ()), *parts.get("actions", ()))
-        rows = frozenset(row_of(relation, row) for row in typed_rows(both, self._written, self._lexicon))
+        rows = frozenset(
+            row_of(relation, row) for row in typed_rows(both, self._inputs.written, self._lexicon)
+        )
         self._begin()
         held.pop("typing", None)
         self._differing(_TYPED, rows)
@@ -465,25 +550,25 @@ class Moments:
 
     def goto(self, screens: Iterable[str]) -> None:
         """Assign the screens to which the proposal leads."""
-        relation = self._goto
+        relation = self._inputs.goto
         if relation is not None:
             self._differing(_GOTO, frozenset(row_of(relation, {"name": name}) for name in screens))
 
     def overridden(self, repeated: bool) -> None:
         """Assign whether the proposal repeats a warned one."""
-        if self._overridden:
+        if self._inputs.overridden:
             self._differing(_OVERRIDDEN, _ONE_ROW if repeated else _NO_ROWS)
 
     def instruction(self, text: str | None) -> None:
         """Assign what the user asked for; None: nobody said."""
-        relation = self._instruction
+        relation = self._inputs.instruction
         if relation is not None:
             rows = [row_of(relation, {"text": text})] if text is not None else []
             self._differing(_INSTRUCTION, frozenset(rows))
 
     def licensed(self, actions: Iterable[str]) -> None:
         """Assign the critical actions of the proposal, by their short names, if all of them are allowed."""
-        relation = self._licensed
+        relation = self._inputs.licensed
         if relation is not None:
             self._differing(_LICENSED, frozenset(row_of(relation, {"action": name}) for name in actions))
 
@@ -494,7 +579,7 @@ class Moments:
         for name, commit in commits:
             by_name.setdefault(name, []).append(commit)
         held = self._held
-        for name, (done, used_up) in self._actions.items():
+        for name, (done, used_up) in self._inputs.actions.items():
             if done:
                 rows = tuple(by_name.get(name, ()))
                 if held.get(done) != rows:
@@ -512,10 +597,10 @@ class Moments:
         neither is taken as shown.
         """
         rows = self.answers.rows
-        screen_modules = {relation.module for relation in self._screens if relation.name in screens}
+        screen_modules = {relation.module for relation in self._inputs.screens if relation.name in screens}
         names = [
             relation
-            for relation in self._screens
+            for relation in self._inputs.screens
             if (relation.name in screens if relation.module in screen_modules else rows(relation.name))
         ]
         covered = {name for relation in names for name in relation.over}
@@ -536,14 +621,30 @@ class Moments:
         return Facts(
             self.program,
             context,
-            in_order(self.answers.rows, self._rows_in_order),
+            in_order(self._rows_now, self._rows_in_order),
             in_order(before.rows, self._rows_before, lambda name: before.table(name).rows),
             lambda name: world.table(name).complete,
             lambda name: [commit.row for relation, commit in commits if relation == name],
             lambda name: name in spent,
             self._witness,
             sent,
+            self._idle_beside({name for name, _ in commits}),
         )
+
+    def _rows_now(self, name: str) -> frozenset[Row]:
+        """The rows of a relation; the evaluator is not asked about gestures and actions that are not proposed."""
+        return _NO_ROWS if self._not_proposed(name) else self.answers.rows(name)
+
+    def _not_proposed(self, name: str) -> bool:
+        """Whether a relation is a gesture or an action that is not proposed in the moment that is assigned."""
+        held = self._held
+        if name in self._inputs.gestures:
+            return bool(held.get("gesture", name) != name)
+        return name in self._inputs.actions and name not in held.get("actions", self._inputs.actions)
+
+    def _idle_beside(self, done: Collection[str]) -> Callable[[str], bool]:
+        """See `Facts.idle`, where these actions were done."""
+        return lambda name: name not in done and self._not_proposed(name)
 
     def _witness(self, rule: str, binding: Mapping[str, Value], instance: Row) -> Mapping[str, Value] | None:
         """A binding under which a rule holds, of those that agree with an answer; None: none is found in time."""

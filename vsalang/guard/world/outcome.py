@@ -66,10 +66,11 @@ class Outcomes:
         self._similarity = similarity
         self._watch = watch
 
-    def assign(self, state: Snapshot) -> None:
-        """Assign the moment of what is committed to the evaluator."""
+    def assign(self, state: Snapshot, *, again: bool = True) -> None:
+        """Assign the moment of what is committed to the evaluator; `again`: what it holds is not known any more."""
         moments = self._moments
-        moments.restart()
+        if again:
+            moments.restart()
         moments.overridden(False)
         moments.gesture(None, None)
         moments.actions({})

@@ -1,12 +1,13 @@
 """The rules of a program by what they do, and which of them may fire at a gesture and critical actions."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, TypeAlias
 from typing import Literal as OneOf
 
 from vsalang.base.once import once_each
+from vsalang.engine.api import Input
 from vsalang.engine.explain.definitions import Definitions
 from vsalang.guard.world.row_rules import RowRule, row_rules
 from vsalang.program.graph import reachable
@@ -169,6 +170,7 @@ class RuleBook:
             show it.
         definitions: those of its derived relations.
         rows: how its rules read the rows of lists; the engine is asked for their parts, too.
+        inputs: what `vsalang.guard.world.moments` found out of it, by the inputs that an evaluator reads.
     """
 
     licences: tuple[Rule, ...]
@@ -184,6 +186,7 @@ class RuleBook:
     of_one_look: frozenset[str]
     definitions: Definitions
     rows: tuple[RowRule, ...]
+    inputs: dict[frozenset[Input] | None, object] = field(default_factory=dict, compare=False, repr=False)
 
 
 def _compared(rule: Rule) -> Iterator[tuple[str, str]]:

@@ -1,6 +1,6 @@
 """What rules write: from the answers of `update`, `delete`, `recognize`, `complete`, `top`, `end` rules to cells."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from vsalang.engine.api import Answer, Answering, Cell, Row
 from vsalang.engine.explain.terms import Binding, Context, value_of
@@ -27,6 +27,14 @@ def bindings(answering: Answering, rule: Rule) -> list[dict[str, Value]]:
     )
 
 
+def holding(answering: Answering, rules: Sequence[Rule]) -> list[Rule]:
+    """Those of some rules that hold in the moment that is asked."""
+    several = getattr(answering, "answers_of", None)
+    ids = [rule.id for rule in rules]
+    answers = map(answering.answers, ids) if several is None else several(ids)
+    return [rule for rule, found in zip(rules, answers, strict=True) if found]
+
+
 def head_cells(rule: Rule, binding: Binding, context: Context) -> dict[str, Cell]:
     """The cells that the head of a rule gives; a cell of None is erased or undefined."""
     head = rule.head
@@ -35,12 +43,12 @@ def head_cells(rule: Rule, binding: Binding, context: Context) -> dict[str, Cell
 
 
 def writes(
-    answering: Answering, rules: Iterable[Rule], context: Context
+    answering: Answering, rules: Sequence[Rule], context: Context
 ) -> tuple[list[CellWrite], list[RowDelete]]:
     """What the rules write in the moment that is asked."""
     changed: list[CellWrite] = []
     deleted: list[RowDelete] = []
-    for rule in rules:
+    for rule in holding(answering, rules):
         for binding in bindings(answering, rule):
             effects = effect(rule, binding, context)
             if isinstance(effects, RowDelete):
