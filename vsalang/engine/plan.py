@@ -72,6 +72,7 @@ class AlphaSpec:
     Attributes:
         shape: what the function does; None if only the function knows.
         columns: the columns of the row that it reads; None: all. `mask` has a bit for each.
+        asks: whether a backend of ``~=`` is asked about the row.
     """
 
     table: int
@@ -80,6 +81,10 @@ class AlphaSpec:
     shape: AlphaShape | None = None
     columns: frozenset[int] | None = None
     mask: int = -1
+    asks: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.asks = self.shape is not None and any(c.op in ASKING for _, c in self.shape.checks)
 
 
 @dataclass(slots=True)

@@ -7,7 +7,6 @@ from vsalang.engine.plan import AlphaSpec
 from vsalang.engine.run.lookups import Buckets, Cells, TuplesOnDemand, answers_lookups
 from vsalang.engine.terms import Ctx, Tuple
 from vsalang.program.nested import NestedRows
-from vsalang.program.ops import ASKING
 
 NOTHING: Final[tuple[Sequence[Tuple], Sequence[Tuple]]] = ((), ())
 
@@ -72,9 +71,7 @@ class AlphaMemory:
         self.on_demand: TuplesOnDemand | None = None
         self.indexes: dict[tuple[int, ...], dict[Tuple, dict[Tuple, None]]] | None = None
         self.version = 0
-        shape = spec.shape
-        unsure = shape is not None and any(c.op in ASKING for _, c in shape.checks)
-        self.asked: dict[Tuple, Tuple | None] | None = {} if unsure and not ctx.folded else None
+        self.asked: dict[Tuple, Tuple | None] | None = {} if spec.asks and not ctx.folded else None
 
     @property
     def answers_lookups(self) -> bool:

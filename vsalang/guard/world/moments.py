@@ -18,6 +18,7 @@ from vsalang.engine.explain.terms import Context
 from vsalang.guard.world.beliefs import BELIEVED, EMPTY, Entry, Table, World, row_of
 from vsalang.guard.world.observed_rows import Observed, maker
 from vsalang.guard.world.rule_book import RuleBook
+from vsalang.guard.world.rule_effects import Effects
 from vsalang.program.ir import TEXT, Program, Relation
 from vsalang.program.screen import Cells, Screen, knows
 from vsalang.program.screen_rules import screen_relation
@@ -66,11 +67,16 @@ class _Worlds:
 
 class Answers:
     """Answers questions about the moment that was assigned last; an `Answering`. No answer is about an older moment:
-    before each question everything that is believed is assigned."""
+    before each question everything that is believed is assigned.
+
+    Attributes:
+        effects: what rules gave when they were last asked.
+    """
 
     def __init__(self, moments: "Moments") -> None:
         self._moments = moments
         self._evaluator = moments.evaluator
+        self.effects = Effects()
         self._answers_of: Callable[[Sequence[str]], Sequence[frozenset[Answer]]] | None = getattr(
             moments.evaluator, "answers_of", None
         )

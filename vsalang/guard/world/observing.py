@@ -237,6 +237,7 @@ class _Reconciling:
         self.completed: set[tuple[str, Row]] = set()
         self.skipped: list[SkippedWrite] = []
         self.conflicts: list[Reason] = []
+        self._supposed: tuple[tuple[object, ...], Supposing] | None = None
 
     def run(self) -> None:
         """Observation rules in the order of what they read, then completeness."""
@@ -339,12 +340,19 @@ class _Reconciling:
         return cautious(asked, answers, running, self.world, self.context, (changed, deleted, doubtful))
 
     def _supposing(self, screen: Screen | None) -> Supposing:
-        """Who answers what may hold in the moment that is assigned."""
+        """Who answers what may hold in the moment that is assigned; the same until that changes."""
+        moment = (self.room.moments.changes, self.world, screen)
+        known = self._supposed
+        if known is not None and all(one is other for one, other in zip(moment, known[0], strict=True)):
+            known[1].steps = 0  # each question may compare as many rows
+            return known[1]
         facts = self.room.moments.facts(self.context, self.world, self.world, (), frozenset())
         unread = Unread({}) if screen is None else Unread(screen.unread, forest=screen.forest)
-        return Supposing(facts, unread, self.room.book.definitions)
+        asked = Supposing(facts, unread, self.room.book.definitions)
+        self._supposed = (moment, asked)
+        return asked
 
-    def _sure(self, rule: Rule, screen: Screen | None) -> list[dict[str, Value]]:
+    def _sure(self, rule: Rule, screen: Screen | None) -> list[Mapping[str, Value]]:
         """The ways in which a rule holds in the moment that is assigned, whatever is not known of what was seen."""
         ways = bindings(self.room.answers, rule)
         asked = self._supposing(screen)

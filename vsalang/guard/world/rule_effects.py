@@ -1,6 +1,7 @@
 """What rules write: from the answers of `update`, `delete`, `recognize`, `complete`, `top`, `end` rules to cells."""
 
-from collections.abc import Iterable, Sequence
+import datetime as dt
+from collections.abc import Iterable, Mapping, Sequence
 
 from vsalang.engine.api import Answer, Answering, Cell, Row
 from vsalang.engine.explain.terms import Binding, Context, value_of
@@ -16,15 +17,48 @@ def binding_of(answering: Answering, rule: Rule, answer: Answer) -> dict[str, Va
     return without_unknown(zip(answering.variables(rule.id), answer.values, strict=True))
 
 
-def bindings(answering: Answering, rule: Rule) -> list[dict[str, Value]]:
+class Effects:
+    """What rules gave when they were last asked: while their answers are the same object, that is not made again.
+
+    Attributes:
+        bindings: of each rule, by its id: its answers, and these as bindings.
+        written: its answers, the days on which they were read, and what it writes.
+    """
+
+    def __init__(self) -> None:
+        self.bindings: dict[str, tuple[frozenset[Answer], Sequence[Mapping[str, Value]]]] = {}
+        self.written: dict[
+            str, tuple[frozenset[Answer], tuple[dt.date, dt.date], Sequence[CellWrite | RowDelete]]
+        ] = {}
+
+
+def bindings(answering: Answering, rule: Rule) -> Sequence[Mapping[str, Value]]:
     """Every answer of a rule as a binding, in a fixed order."""
     answers = answering.answers(rule.id)
     if not answers:
-        return []
+        return ()
+    kept: Effects | None = getattr(answering, "effects", None)
+    known = kept.bindings.get(rule.id) if kept is not None else None
+    if known is not None and known[0] is answers:
+        return known[1]
     bindings = [binding_of(answering, rule, answer) for answer in answers]
-    return sorted(
-        bindings, key=lambda binding: sorted((name, show(value)) for name, value in binding.items())
-    )
+    bindings.sort(key=lambda binding: sorted((name, show(value)) for name, value in binding.items()))
+    if kept is not None:
+        kept.bindings[rule.id] = (answers, bindings)
+    return bindings
+
+
+def _effects(answering: Answering, rule: Rule, context: Context) -> Sequence[CellWrite | RowDelete]:
+    """What a rule writes and deletes. Its head reads nothing but its answers, the day of the instruction, and today."""
+    kept: Effects | None = getattr(answering, "effects", None)
+    answers, days = answering.answers(rule.id), (context.today, context.now.date())
+    known = kept.written.get(rule.id) if kept is not None else None
+    if known is not None and known[0] is answers and known[1] == days:
+        return known[2]
+    effects = [effect(rule, binding, context) for binding in bindings(answering, rule)]
+    if kept is not None:
+        kept.written[rule.id] = (answers, days, effects)
+    return effects
 
 
 def holding(answering: Answering, rules: Sequence[Rule]) -> list[Rule]:
@@ -49,8 +83,7 @@ def writes(
     changed: list[CellWrite] = []
     deleted: list[RowDelete] = []
     for rule in holding(answering, rules):
-        for binding in bindings(answering, rule):
-            effects = effect(rule, binding, context)
+        for effects in _effects(answering, rule, context):
             if isinstance(effects, RowDelete):
                 deleted.append(effects)
             else:
