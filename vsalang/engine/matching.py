@@ -1,7 +1,7 @@
 """Matches rows with an atom's constraints under bindings: plainly, as far as nothing refutes it, or to say why not."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from vsalang.base.records import dataclass
 from vsalang.engine.terms import ANYTHING, Ctx, Getter, Surroundings, Tuple, compile_term, possibly
@@ -25,6 +25,7 @@ class _Match:
     right: Getter | None
     hi: Getter | None
     constraint: Constraint
+    needs: frozenset[str]
     text: str | None = None
 
 
@@ -48,7 +49,8 @@ class Matcher:
             hi = None if c.hi is None else compile_term(c.hi, _lookup)
             plain = isinstance(c.term, Const) and c.op == "=" and c.hi is None and type(c.term.value) is str
             text = c.term.value if plain else None  # type: ignore[union-attr]
-            item = _Match(columns[c.attr], c.op, name, regex, right, hi, c, text)  # type: ignore[arg-type]
+            needs = needed((c.term, c.hi))
+            item = _Match(columns[c.attr], c.op, name, regex, right, hi, c, needs, text)  # type: ignore[arg-type]
             self.items.append(item)
             (self.binding if name or regex else self.rest).append(item)
 
@@ -139,9 +141,7 @@ class Matcher:
                 if groups is not None:
                     bindings.update(groups)
                     continue
-            elif needed((item.constraint.term, item.constraint.hi)) - bindings.keys() or _holds(
-                item, row, bindings, ctx
-            ):
+            elif not item.needs <= bindings.keys() or _holds(item, row, bindings, ctx):
                 continue
             failed.append(item.constraint)
         return bindings, unbound, failed
@@ -166,6 +166,22 @@ class Matcher:
                 if value is not None and value is not ANYTHING:
                     cells.setdefault(item.column, tuple(value))
         return cells
+
+
+_KEPT: dict[tuple[int, int], tuple[Relation, Sequence[Constraint], Matcher]] = {}
+_MOST: Final = 4096
+
+
+def matcher_of(relation: Relation, constraints: Sequence[Constraint]) -> Matcher:
+    """The matcher of constraints on rows of a relation; made once for the same objects. Safe from any thread."""
+    key = id(relation), id(constraints)
+    kept = _KEPT.get(key)
+    if kept is None:
+        if len(_KEPT) >= _MOST:
+            _KEPT.clear()
+        # it keeps the objects, so that no others get their identities
+        kept = _KEPT[key] = (relation, constraints, Matcher(columns_of(relation), constraints))
+    return kept[2]
 
 
 def is_open(pattern: TextPattern, text: Any) -> bool:

@@ -4,10 +4,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from itertools import islice
 from typing import TypeAlias, overload
 
+from vsalang.base.once import once_each
 from vsalang.base.records import dataclass
 from vsalang.engine.api import Cell, Row
 from vsalang.engine.explain.terms import Binding, Context
-from vsalang.engine.matching import Matcher, columns_of, completeness, is_open
+from vsalang.engine.matching import Matcher, completeness, is_open, matcher_of
 from vsalang.program.ir import Atom, Constraint, Program, Relation, TextPattern
 from vsalang.program.patterns import is_odd
 from vsalang.program.screen_rules import match_relation
@@ -182,14 +183,20 @@ def match_row(relation: Relation, atom: Atom, row: Row, binding: Binding, contex
 
 
 def _matcher(relation: Relation, atom: Atom) -> Matcher:
-    return Matcher(columns_of(relation), atom.constraints)
+    return matcher_of(relation, atom.constraints)
+
+
+@once_each
+def _joins(constraint: Constraint) -> bool:
+    """Whether a constraint compares with what another condition binds."""
+    return bool(needed(constraint.term))
 
 
 def _match(relation: Relation, matcher: Matcher, row: Row, binding: Binding, context: Context) -> Match:
     bound, unbound, failed = matcher.failing(row, binding, context)
     failures = [Failure(constraint, None, False) for constraint in unbound]
     for constraint in failed:
-        joined = bool(needed(constraint.term)) or constraint.attr in relation.identity
+        joined = _joins(constraint) or constraint.attr in relation.identity
         failures.append(Failure(constraint, row[matcher.columns[constraint.attr]], joined))
     return Match(row, bound, tuple(failures))
 

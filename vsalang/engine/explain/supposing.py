@@ -16,7 +16,7 @@ from vsalang.engine.explain.finding import Finding
 from vsalang.engine.explain.match import Facts, Failure
 from vsalang.engine.explain.nearest import folded, inner_binding
 from vsalang.engine.explain.open_rows import OpenRows, Unread, may_be_no_row, refuted
-from vsalang.engine.matching import Matcher, columns_of
+from vsalang.engine.matching import matcher_of
 from vsalang.engine.run.possible import PossibleCompare
 from vsalang.engine.terms import ANYTHING, Ctx, compile_term, possibly
 from vsalang.program.ir import (
@@ -242,7 +242,7 @@ class Supposing:
         if relation.sort in ("derived", "screen") and not commits:
             yield from self._derived(literal, relation, atom, env)
             return
-        matcher = Matcher(columns_of(relation), atom.constraints)
+        matcher = matcher_of(relation, atom.constraints)
         rows = (
             self._rows.done(relation)
             if commits
@@ -285,7 +285,7 @@ class Supposing:
         self, literal: Literal, relation: Relation, atom: Atom, env: Mapping[str, Any]
     ) -> Iterator[tuple[Row, _Env, tuple[Finding, ...]]]:
         """The rows that the definitions of a relation possibly derive, each once."""
-        matcher = Matcher(columns_of(relation), atom.constraints)
+        matcher = matcher_of(relation, atom.constraints)
         values = {
             name: value
             for name, value in ((c.attr, self._value(c.term, env)) for c in atom.constraints if c.op == "=")
@@ -473,7 +473,7 @@ class Supposing:
         relation = self.program.relation(has.relation)
         if refuted(relation, has, row, self._rows.open(relation, row)[1]):
             return False
-        return Matcher(columns_of(relation), has.constraints).possible(row, env, self._ctx) is not None
+        return matcher_of(relation, has.constraints).possible(row, env, self._ctx) is not None
 
     def _aggregate(
         self, way: Supposition, literal: Aggregate, *, certainly: bool = False
@@ -537,7 +537,7 @@ class Supposing:
         own = bound_by_row(atom.constraints)
         if needed(atom.constraints) - env.keys() - own:
             return
-        matcher = Matcher(columns_of(relation), atom.constraints)
+        matcher = matcher_of(relation, atom.constraints)
         derived = relation.sort in ("derived", "screen") and not commits
         if derived:
             rows: Iterable[Row] = self.facts.rows(relation.name)
@@ -581,7 +581,7 @@ class Supposing:
     def _certainly_each(self, env: _Env, literal: Every) -> bool:
         """Whether a row certainly matches, and each that possibly does certainly fits."""
         has = _has(literal)
-        fits = Matcher(columns_of(self.program.relation(has.relation)), has.constraints)
+        fits = matcher_of(self.program.relation(has.relation), has.constraints)
         return any(True for _ in self._certain_rows(literal.atom, env)) and all(
             fits.plain(row, bindings, self._ctx) is not None
             for row, bindings, _ in self._matching(literal, literal.atom, env)

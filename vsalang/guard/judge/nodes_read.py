@@ -12,7 +12,7 @@ from vsalang.engine.explain.finding import head_binding
 from vsalang.engine.explain.match import Facts, fitting, known_cells, match_row
 from vsalang.engine.explain.nearest import DEEPEST, Nearest, inner_binding
 from vsalang.engine.explain.terms import Binding
-from vsalang.engine.matching import Matcher, columns_of
+from vsalang.engine.matching import columns_of, matcher_of
 from vsalang.guard.judge.judgement import NameJudgement
 from vsalang.guard.world.about_actions import NodesRead
 from vsalang.guard.world.beliefs import covers, row_of
@@ -172,7 +172,7 @@ class _Reader:
                 if not way.cost:
                     yield from self._ways(tuple(rest), way.binding)
             return
-        matcher = Matcher(columns_of(self._program.relation(atom.relation)), atom.constraints)
+        matcher = matcher_of(self._program.relation(atom.relation), atom.constraints)
         for row in self._candidates(atom):
             self._steps += 1
             if self._steps > MOST_STEPS:
