@@ -53,9 +53,13 @@ class Watch:
         self.add(kind, time.thread_time() - begin)
         return result
 
+    def middle(self) -> float:
+        """Seconds of the fixed piece of work, the median."""
+        return statistics.median(self.units)
+
     def x(self, kind: str) -> float:
         """The median of a kind of work, as a ratio to the median of the fixed piece."""
-        return statistics.median(self.times[kind]) / statistics.median(self.units)
+        return statistics.median(self.times[kind]) / self.middle()
 
 
 @dataclass(frozen=True, slots=True)
