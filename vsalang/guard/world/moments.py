@@ -70,13 +70,13 @@ class Answers:
     before each question everything that is believed is assigned.
 
     Attributes:
-        effects: what rules gave when they were last asked.
+        effects: what rules gave when they were last asked; None: that is not kept.
     """
 
     def __init__(self, moments: "Moments") -> None:
         self._moments = moments
         self._evaluator = moments.evaluator
-        self.effects = Effects()
+        self.effects: Effects | None = Effects()
         self._answers_of: Callable[[Sequence[str]], Sequence[frozenset[Answer]]] | None = getattr(
             moments.evaluator, "answers_of", None
         )
