@@ -1,7 +1,7 @@
 """What is computed once for each object, and equal objects that stand for one another."""
 
 from vsalang.base import once
-from vsalang.base.once import Interned, once_each
+from vsalang.base.once import EqualItems, once_each
 
 
 def test_a_function_is_computed_once_for_each_object() -> None:
@@ -32,7 +32,7 @@ def test_results_are_forgotten_when_there_are_too_many(monkeypatch) -> None:  # 
 
 
 def test_an_equal_item_stands_for_another_of_its_name() -> None:
-    kept: Interned[list[int]] = Interned()
+    kept: EqualItems[list[int]] = EqualItems()
     one, equal, other = [1, 2], [1, 2], [1, 3]
     assert kept.of("a", one) is one and kept.of("a", equal) is one
     assert kept.of("b", equal) is equal

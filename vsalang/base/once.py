@@ -23,18 +23,18 @@ def once_each(function: Callable[[Item], Result]) -> Callable[[Item], Result]:
 
     def asked(item: Item) -> Result:
         key = id(item)
-        found = known.get(key)
-        if found is None:
+        pair = known.get(key)
+        if pair is None:
             if len(known) >= MOST:
                 known.clear()
             # it keeps the object, so that no other one gets its identity
-            found = known[key] = (item, function(item))
-        return found[1]
+            pair = known[key] = (item, function(item))
+        return pair[1]
 
     return asked
 
 
-class Interned(Generic[Item]):
+class EqualItems(Generic[Item]):
     """Gives for an item an equal one that it was given before under the same name, if that was the last one."""
 
     def __init__(self) -> None:

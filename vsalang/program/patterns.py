@@ -160,9 +160,9 @@ class Pattern(Matcher):
         answer = known.get(text, known)
         if answer is not known:
             return answer  # type: ignore[return-value]
-        found = self._matches(text)
-        remember(known, text, found)
-        return found
+        matched = self._matches(text)
+        remember(known, text, matched)
+        return matched
 
     def _matches(self, text: str) -> bool | None:
         if self.reading == "plain" or text.isascii():

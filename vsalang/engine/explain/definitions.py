@@ -117,7 +117,7 @@ class Definitions:
         return requirements
 
     def _asked_by(self, body: tuple[Literal, ...]) -> Requirements:
-        own = _asked_of(body) if id(body) in self._bodies else _Asked.of(body)
+        own = _asked_of(body) if id(body) in self._bodies else _Body.of(body)
         attributes = {name: set(attrs) for name, attrs in own.attributes.items()}
         patterns: dict[TextPattern, None] = {}
         for name in sorted(own.relations & self.rules.keys()):
@@ -170,7 +170,7 @@ def adds(term: object, text: object) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Body:
     """What a body asks.
 
     Attributes:
@@ -184,14 +184,14 @@ class _Asked:
     asks_whom: bool
 
     @classmethod
-    def of(cls, body: tuple[Literal, ...]) -> "_Asked":
+    def of(cls, body: tuple[Literal, ...]) -> "_Body":
         """What these conditions ask."""
         attributes = {name: frozenset(attrs) for name, attrs in _attributes(body).items()}
         whom = any(isinstance(part, Names) for part in parts(body))
         return cls(attributes, relations(body), whom)
 
 
-_asked_of = once_each(_Asked.of)
+_asked_of = once_each(_Body.of)
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,20 +131,20 @@ def in_order(
 
     Args:
         kept: of earlier moments; what is the same object as then is not sorted again.
-        source: what the rows of a relation are made of, if they themselves are made anew each time.
+        source: what the rows of a relation are made of, if they themselves are made again each time.
     """
-    of_moment: dict[str, RowsInOrder] = {}
+    asked_rows: dict[str, RowsInOrder] = {}
     kept = {} if kept is None else kept
 
     def ordered(name: str) -> RowsInOrder:
-        found = of_moment.get(name)
-        if found is None:
+        ordered_rows = asked_rows.get(name)
+        if ordered_rows is None:
             made_of = rows(name) if source is None else source(name)
             known = kept.get(name)
             if known is None or known[0] is not made_of:
                 known = kept[name] = (made_of, RowsInOrder(rows(name) if source is not None else made_of))  # type: ignore[arg-type]
-            found = of_moment[name] = known[1]
-        return found
+            ordered_rows = asked_rows[name] = known[1]
+        return ordered_rows
 
     return ordered
 

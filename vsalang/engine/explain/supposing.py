@@ -179,16 +179,16 @@ class Supposing:
         if not self._open_places and not self._odd_texts:
             return ()
         key = (name, self._open_places, tuple(self._odd_texts.items()))
-        found = definitions.in_doubt.get(key)
-        if found is None:
+        rules_in_doubt = definitions.in_doubt.get(key)
+        if rules_in_doubt is None:
             if len(definitions.in_doubt) >= _MOST_TEXTS:
                 definitions.in_doubt.clear()
-            found = definitions.in_doubt[key] = tuple(
+            rules_in_doubt = definitions.in_doubt[key] = tuple(
                 rule
                 for rule in rules
                 if self._doubtful(rule.body) or any(map(self._doubtful, definitions.sources.get(rule.id, ())))
             )
-        return found
+        return rules_in_doubt
 
     def _rule_doubtful(self, rule: Rule) -> bool:
         """The same for a rule that defines a relation, and for what its own patterns make of texts."""

@@ -66,7 +66,7 @@ def holding(answering: Answering, rules: Sequence[Rule]) -> list[Rule]:
     several = getattr(answering, "answers_of", None)
     ids = [rule.id for rule in rules]
     answers = map(answering.answers, ids) if several is None else several(ids)
-    return [rule for rule, found in zip(rules, answers, strict=True) if found]
+    return [rule for rule, of_rule in zip(rules, answers, strict=True) if of_rule]
 
 
 def head_cells(rule: Rule, binding: Binding, context: Context) -> dict[str, Cell]:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final
 
 from vsalang.base.collector import no_collection
-from vsalang.base.once import Interned
+from vsalang.base.once import EqualItems
 from vsalang.language.semantics.annotations import read_annotations
 from vsalang.language.semantics.authority import check_authority
 from vsalang.language.semantics.declare import declare, finish
@@ -36,7 +36,7 @@ from vsalang.program.values import Value
 from vsalang.program.vocabulary import VOCABULARY
 from vsalang.program.walk import rule_uses
 
-_RULES: Final[Interned[ir.Rule]] = Interned()
+_RULES: Final[EqualItems[ir.Rule]] = EqualItems()
 """The rules that were made last: those of an app are the same objects in all its specs, so that what is found out of
 them is found out once."""
 
