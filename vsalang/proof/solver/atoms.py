@@ -1,21 +1,32 @@
 """Atoms as quantifier-free formulas: every row slot of a symbolic state that may fit, now and among the commits."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import z3
 
 from vsalang.program import ir
 from vsalang.program.ir import TEXT, Atom, Const, Constraint, Fn, Lit, Regex, Relation, Rule, Term, Var
-from vsalang.program.reading import read_certainly
+from vsalang.program.walk import variables
 from vsalang.proof.solver.results import Clash, UnsupportedConstruct
 from vsalang.proof.solver.scan import occurrences
 from vsalang.proof.solver.show import condition
 from vsalang.proof.solver.sorts import FALSE, TRUE, Cell, conj, disj, is_false, is_true, neg
 from vsalang.proof.solver.state import Slot, State
 from vsalang.proof.solver.ways import DUAL, OPEN, Branch, Mode, Tracker
+
+_Made = TypeVar("_Made")
+
+
+def _identity(cell: Cell | None) -> tuple[Any, ...] | None:
+    """Equal only for cells of the same terms: Z3 has each term once."""
+    if cell is None:
+        return None
+    values = cell.value if isinstance(cell.value, list | tuple) else (cell.value,)
+    terms = (*values, cell.known, cell.none, cell.open)
+    return (cell.type, *(term.get_id() if isinstance(term, z3.AstRef) else term for term in terms))
 
 
 @dataclass(eq=False)
@@ -292,6 +303,28 @@ class AtomReader(ABC):
             return
         yield from self.rules_of(atom, rel, branch)
 
+    def shared(
+        self, kind: str, literal: Any, branch: Branch, make: Callable[["AtomReader", Branch], _Made]
+    ) -> _Made:
+        """What `make` gives for a condition: made once for all branches in which its variables are the same cells.
+
+        Where some relations are as the reader needs them, what is left free differs from place to place.
+        """
+        inner = replace(branch, guard=TRUE, used=None)
+        if self.favourable:
+            return make(self, inner)
+        cells = tuple(branch.env.get(name) for name in sorted(variables(literal)))
+        tracked = self.tracker is not None
+        key = (kind, id(literal), tracked, self.mode, self.negative, self.depth, self.path)
+        key = (*key, *map(_identity, cells))
+        if key not in self.state.matches:
+            reader = replace(self, cut=[])
+            # literal and cells are kept, so that nothing else can have their identity
+            self.state.matches[key] = (make(reader, inner), reader.cut, literal, cells)
+        made, cut, *_ = self.state.matches[key]
+        self.cut_off(cut)
+        return made  # type: ignore[no-any-return]
+
     def cut_off(self, relations: Iterable[str]) -> None:
         """Note recursive relations that were not unrolled to the end."""
         if self.cut is not None:
@@ -301,9 +334,9 @@ class AtomReader(ABC):
         self, atom: Atom, rel: Relation, branch: Branch
     ) -> Iterator[tuple[Branch, tuple[Cell, ...]]]:
         """Each rule of a derived relation in place of its atom."""
-        for rule in self.state.program.rules:
-            if isinstance(rule.head, ir.Derive) and rule.head.atom.relation == rel.name:
-                yield from self.one_rule(rule, rule.head.atom, atom, rel, branch)
+        for rule in self.state.definitions.get(rel.name, ()):
+            assert isinstance(rule.head, ir.Derive)
+            yield from self.one_rule(rule, rule.head.atom, atom, rel, branch)
 
     def one_rule(
         self, rule: Rule, head: Atom, atom: Atom, rel: Relation, branch: Branch
@@ -319,7 +352,7 @@ class AtomReader(ABC):
             if constraint.op == "=" and isinstance(target, Var) and target.name not in env and definite:
                 env[target.name] = self.state.terms.value(term, branch.env)
         start = Branch(env, branch.guard, branch.used)
-        body = rule.body if mode == "plain" else read_certainly(rule).body
+        body = rule.body if mode == "plain" else self.state.certain_body(rule)
         for next_branch in inner.body(body, start):
             row = []
             for attr in rel.attrs:

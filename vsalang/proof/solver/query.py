@@ -9,18 +9,9 @@ from typing import Any, ClassVar
 import z3
 
 from vsalang.program.ir import Program, Rule
-from vsalang.proof.solver import patterns
 from vsalang.proof.solver.results import Disagreement, OpenPoint, Replay, World
-from vsalang.proof.solver.scan import (
-    SLOWER,
-    asks_inside_texts,
-    matching,
-    samples_of,
-    spent_by,
-    texts_of,
-    with_licences,
-)
-from vsalang.proof.solver.sorts import Cell, Sorts, conj, is_true, neg, true_in
+from vsalang.proof.solver.scan import SLOWER, samples_of, spent_by, texts_of, with_licences
+from vsalang.proof.solver.sorts import Cell, Sorts, conj, disj, is_true, neg, true_in
 from vsalang.proof.solver.state import State
 from vsalang.proof.solver.terms import Terms
 from vsalang.proof.solver.ways import Tracker
@@ -37,6 +28,8 @@ _WISH = 100
 _MOST_WISHED = 150
 """So many questions about wishes are asked of one model."""
 _MOST_UNKNOWN = 5
+_MOST_REFINED = 400
+"""So many models are looked at in which texts would have to be what no text is."""
 _CORE = 2000
 
 
@@ -87,8 +80,7 @@ class Query:
 
     def __post_init__(self) -> None:
         reached = with_licences(self.program, self.rules)
-        texts = [*texts_of(self.program, reached), *samples_of(reached), *matching(reached)]
-        self.sorts = Sorts(texts, strings=asks_inside_texts(reached))
+        self.sorts = Sorts([*texts_of(self.program, reached), *samples_of(reached)])
         self.terms = Terms(self.sorts)
         self.model: Any = None
         self.state = State(self.program, self.sorts, self.terms, self.rows, counted=spent_by(reached))
@@ -104,11 +96,30 @@ class Query:
         return solver
 
     def check(self, solver: Any, assumptions: Iterable[Any] = ()) -> bool:
-        """Whether there is a model.
+        """Whether there is a model, with a text for each of its numbers that is as the model says.
 
         Raises:
-            NoAnswer: the solver does not know.
+            NoAnswer: the solver does not know, or did not find such texts.
         """
+        assumptions = list(assumptions)
+        wordings = self.terms.wordings
+        end = time.monotonic() + SLOWER * self.timeout / 1000
+        for _ in range(_MOST_REFINED):
+            doubted = bool(wordings.doubts)
+            if not self._answer(solver, [*assumptions, wordings.sure] if doubted else assumptions):
+                if doubted and self._answer(solver, assumptions):
+                    raise NoAnswer("incomplete", next(iter(wordings.doubts)))
+                return False
+            lemmas = wordings.lemmas(solver.model())
+            if not lemmas:
+                return True
+            _add(solver, lemmas)
+            self.terms.facts += lemmas
+            if time.monotonic() > end:
+                break
+        raise NoAnswer("time", f"{self.timeout / 1000:g} s")
+
+    def _answer(self, solver: Any, assumptions: Iterable[Any]) -> bool:
         answer, why = z3.unknown, ""
         try:
             answer = _solver_answer(solver, assumptions)
@@ -224,7 +235,8 @@ class Query:
                     values += self.everyday(cell)
         rows += [neg(flag) for flag in self.state.screens.values()]
         day = self.terms.today.value == DAY.toordinal()
-        return [wish for wish in (day, *reversed(rows), *cells, *values) if not is_true(wish)]
+        plain = self.terms.wordings.plain()
+        return [wish for wish in (day, *reversed(rows), *cells, *values, *plain) if not is_true(wish)]
 
     def everyday(self, cell: Cell) -> list[Any]:
         """Round values."""
@@ -239,11 +251,9 @@ class Query:
                 return [value == today, conj([value >= today - 7, value <= today + 7])]
             case "Duration":
                 return [value % 60 == 0, conj([value >= 0, value <= 7200])]
-            case "Text" if self.sorts.strings:
-                return [z3.InRe(value, patterns.ascii_text()), z3.Length(value) <= 30]
             case "Text":
-                named = len(self.sorts.texts)
-                return [value == named, value <= named + 3]
+                others = [value == other for other in self.sorts.others]
+                return [others[0], disj([self.sorts.is_named(value), *others])]
         return []
 
 

@@ -10,15 +10,9 @@ from typing import Any
 
 from vsalang.base.records import dataclass
 from vsalang.program import ir
-from vsalang.program.ir import Atom, Const, Constraint, Lit, Program, Regex, Relation, Rule, Var
-from vsalang.program.ops import OPERATORS
+from vsalang.program.ir import Atom, Const, Constraint, Lit, Program, Relation, Rule, Var
 from vsalang.program.values import Value, show
 from vsalang.program.walk import constants, needed, parts, relations, rewrite
-
-_INSIDE_TEXTS = frozenset(
-    symbol for symbol, operator in OPERATORS.items() if {"text"} <= operator.types <= {"text", "set"}
-) - {"~=", "!~="}
-"""Operators that are not decided by which texts are equal, nor left to a judgement of meaning."""
 
 SLOWER = 4
 """The clock ends a question after so many times its time: only where the limit of work did not end it long before."""
@@ -228,35 +222,9 @@ def samples_of(rules: Iterable[Rule]) -> list[str]:
     return list(texts)[:_MOST_SAMPLES]
 
 
-def matching(rules: Iterable[Rule]) -> list[str]:
-    """For each pattern with word boundaries, and for each list of words, in the rules a text that it matches."""
-    from vsalang.proof.solver.patterns import sample, strange
-
-    texts = (
-        sample(part.source, part.flags)
-        if isinstance(part, Regex)
-        else next((form for form in part.forms if not strange(form)), None)
-        for rule in rules
-        for part in parts(rule)
-        if isinstance(part, Regex | ir.Words)
-    )
-    return list(dict.fromkeys(text for text in texts if text is not None))
-
-
 def screen_name(name: str) -> str:
     """A screen's name without its app."""
     return name.rpartition(":")[2]
-
-
-def asks_inside_texts(rules: Iterable[Rule]) -> bool:
-    """Whether something is asked of the inside of a text: ``contains``, ``matches``."""
-    for rule in rules:
-        for part in parts(rule):
-            if isinstance(part, ir.TextPattern):
-                return True
-            if isinstance(part, Constraint | ir.Compare) and part.op in _INSIDE_TEXTS:
-                return True
-    return False
 
 
 def most_counted(literal: ir.Aggregate, rule: Rule) -> int | None:

@@ -8,7 +8,18 @@ from typing import Any
 
 import z3
 
-from vsalang.program.ir import DURATION, TEXT, License, Program, Refinement, Relation
+from vsalang.program.ir import (
+    DURATION,
+    TEXT,
+    Derive,
+    License,
+    Literal,
+    Program,
+    Refinement,
+    Relation,
+    Rule,
+)
+from vsalang.program.reading import read_certainly
 from vsalang.program.values import Value
 from vsalang.program.vocabulary import ALWAYS_COMPLETE
 from vsalang.proof.solver.results import Commit, UnsupportedConstruct, World
@@ -54,8 +65,10 @@ class State:
         rows: how many slots a relation has that may have several rows.
         facts: what holds of every state.
         wholes: derived relations without attributes, by how they are read: one condition each, and what was cut off.
-        matches: of an atom that binds nothing, by reading and cells: the condition that it has a row, what was cut off
-            (see `AtomReader`), and what the key names.
+        matches: what a condition says that depends on the cells of its variables alone, by reading and cells: what was
+            made of it, what was cut off (see `AtomReader`), and what the key names.
+        bodies: those of rules as they are read certainly, by the rule's id.
+        definitions: the rules of each derived relation.
         past: what was left free of the past, by what is asked (see `smt.past`): the same on both sides of a comparison.
         counted: actions of which somebody asks whether all licences are used up: they have a slot for each.
         spent_flags: for each of these that was asked about, whether it is so.
@@ -70,10 +83,24 @@ class State:
     screens: dict[str, Any] = field(default_factory=dict)
     wholes: dict[tuple[Any, ...], Any] = field(default_factory=dict)
     matches: dict[tuple[Any, ...], tuple[Any, ...]] = field(default_factory=dict)
+    bodies: dict[str, tuple[Literal, ...]] = field(default_factory=dict)
+    definitions: dict[str, list[Rule]] = field(init=False)
     past: dict[tuple[Any, ...], Free] = field(default_factory=dict)
     commit_rows: int = 0
     counted: frozenset[str] = frozenset()
     spent_flags: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.definitions = {}
+        for rule in self.program.rules:
+            if isinstance(rule.head, Derive):
+                self.definitions.setdefault(rule.head.atom.relation, []).append(rule)
+
+    def certain_body(self, rule: Rule) -> tuple[Literal, ...]:
+        """The body of a rule as it is read certainly: the same objects each time."""
+        if rule.id not in self.bodies:
+            self.bodies[rule.id] = read_certainly(rule).body
+        return self.bodies[rule.id]
 
     # ------------------------------------------------------------ slots
 
@@ -345,7 +372,7 @@ class State:
                 kinds["now"].pop(refines.action, None)
         pairs = {}
         for value, constant in self.terms.compared:
-            text = self.sorts.value(model.eval(value, model_completion=True), TEXT)
+            text = self.sorts.value(model, value, TEXT)
             answer = true_in(model, self.terms.similars[constant](value))
             pairs[str(text), constant] = answer
         return World(
