@@ -315,8 +315,8 @@ class AtomReader(ABC):
             return make(self, inner)
         cells = tuple(branch.env.get(name) for name in sorted(variables(literal)))
         tracked = self.tracker is not None
-        key = (kind, id(literal), tracked, self.mode, self.negative, self.depth, self.path)
-        key = (*key, *map(_identity, cells))
+        read = (kind, id(literal), tracked, self.mode, self.negative, self.depth, self.path)
+        key = (*read, *map(_identity, cells))
         if key not in self.state.matches:
             reader = replace(self, cut=[])
             # literal and cells are kept, so that nothing else can have their identity

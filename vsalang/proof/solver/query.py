@@ -37,8 +37,8 @@ class NoAnswer(Exception):
     """The solver does not know.
 
     Attributes:
-        reason: ``time``, ``memory`` or ``incomplete``.
-        detail: the limit that it reached, or its own words.
+        reason: ``time``, ``memory``, ``incomplete`` or ``unsupported``.
+        detail: the limit that it reached, its own words, or what it does not look into.
     """
 
     def __init__(self, reason: str, detail: str) -> None:
@@ -51,6 +51,8 @@ class NoAnswer(Exception):
         """Why there is no answer, for people."""
         if self.reason == "incomplete":
             return f"the solver gave up ({self.detail})"
+        if self.reason == "unsupported":
+            return f"the solver does not look into {self.detail}"
         return f"the {self.reason} was not enough"
 
     def undecided(self, rule: str, what: str) -> OpenPoint:
@@ -108,7 +110,7 @@ class Query:
             doubted = bool(wordings.doubts)
             if not self._answer(solver, [*assumptions, wordings.sure] if doubted else assumptions):
                 if doubted and self._answer(solver, assumptions):
-                    raise NoAnswer("incomplete", next(iter(wordings.doubts)))
+                    raise NoAnswer(*next((reason, why) for why, reason in wordings.doubts.items()))
                 return False
             lemmas = wordings.lemmas(solver.model())
             if not lemmas:

@@ -10,7 +10,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import product
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import z3
 
@@ -33,6 +33,7 @@ _NUMBERED: Final = 12
 _MILLISECONDS: Final = 1000
 """For each question to the theory of strings; all of them are about one text."""
 _ROUNDS: Final = 30
+_CONTAINED: Final = "which texts contain one another"
 _NEUTRAL: Final = ("another text", "some words", "Qz", "7", "")
 """Texts that few patterns match."""
 
@@ -47,8 +48,13 @@ class _Impossible:
 
 @dataclass(frozen=True, slots=True)
 class _Unknown:
-    """Whether a text answers so was not found out."""
+    """Whether a text answers so was not found out.
 
+    Attributes:
+        reason: as of `query.NoAnswer`.
+    """
+
+    reason: Literal["incomplete", "unsupported"]
     why: str
     wanted: frozenset[Question]
     refused: frozenset[Question]
@@ -99,13 +105,13 @@ class Wordings:
 
     Attributes:
         sure: assumed: no model is excluded only because no text was found for it.
-        doubts: why such models were excluded.
+        doubts: why such models were excluded, each with the reason as of `query.NoAnswer`.
     """
 
     def __init__(self, sorts: Sorts) -> None:
         self.sorts = sorts
         self.sure = z3.Bool("every text was found that there can be")
-        self.doubts: dict[str, None] = {}
+        self.doubts: dict[str, str] = {}
         self._predicates: dict[Question, Any] = {}
         self._asked: dict[int, tuple[Any, dict[Question, Any]]] = {}
         self._pairs: dict[int, tuple[Any, Any, Any]] = {}
@@ -208,7 +214,7 @@ class Wordings:
         named = [neg(equals(term, self.sorts.named[n])) for n, term in sides if n < len(self.sorts.texts)]
         if len(named) == len(sides):
             return disj([other, *named])
-        self.doubts["which texts contain one another"] = None
+        self.doubts.setdefault(_CONTAINED, "incomplete")
         return disj([neg(self.sure), other, *named])
 
     def _numbers(self, model: Any, pairs: Iterable[_Pair]) -> dict[int, _Number]:
@@ -236,9 +242,8 @@ class Wordings:
         """Of each text of which all is asked that it is not so."""
         inside = [number.within[q] for q in (*found.wanted, *found.refused) if q in number.within]
         if inside:
-            why = "which texts contain one another"
-            doubted = self._doubted(_Unknown(why, found.wanted, found.refused), number, {}, sure=all(inside))
-            yield doubted
+            unknown = _Unknown("incomplete", _CONTAINED, found.wanted, found.refused)
+            yield self._doubted(unknown, number, {}, sure=all(inside))
             return
         for term, atoms in self._asked.values():
             if all(question in atoms for question in (*found.wanted, *found.refused)):
@@ -255,7 +260,7 @@ class Wordings:
         It may be the same text as another one.
         """
         if not sure:
-            self.doubts[found.why] = None
+            self.doubts.setdefault(found.why, found.reason)
         denied = [neg(asked.atoms[question][0]) for question in found.wanted]
         denied += [asked.atoms[question][0] for question in found.refused]
         same = [asked.term == other for other in terms.values()]
@@ -373,11 +378,15 @@ def _solved(
         against = next((q for q in sorted(refused, key=repr) if holds(q, found)), None)
         if against is None or against in asked:
             if _answers(found, wanted, refused):
-                return _Unknown("there are few texts", wanted, frozenset(asked)) if avoided else found
+                return (
+                    _Unknown("incomplete", "few texts are as it asks", wanted, frozenset(asked))
+                    if avoided
+                    else found
+                )
             why = "a text was found, and the language says otherwise"
             break
         asked[against] = None
-    return _Unknown(why, wanted, frozenset(asked))
+    return _Unknown("incomplete", why, wanted, frozenset(asked))
 
 
 def _one_text(
@@ -394,13 +403,13 @@ def _one_text(
                 marks[str(mark)] = question, answer
                 solver.add(z3.Implies(mark, member if answer else z3.Not(member)))
     except UnsupportedConstruct as error:
-        return _Unknown(str(error), wanted, refused)
+        return _Unknown("unsupported", str(error), wanted, refused)
     solver.add(conj([text != z3.StringVal(one) for one in sorted(avoided)]))
     answered = solver.check(*map(z3.Bool, marks))
     if answered == z3.sat:
         return text_of(solver.model().eval(text, model_completion=True))
     if answered == z3.unknown:
-        return _Unknown(f"the solver found no text that is as {_shown(wanted)} asks", wanted, refused)
+        return _Unknown("incomplete", f"no text was found that is as {_shown(wanted)} asks", wanted, refused)
     core = [marks[str(mark)] for mark in solver.unsat_core()]
     yes, no = (frozenset(q for q, answer in core if answer is wanted_one) for wanted_one in (True, False))
     return _Impossible(yes, no)
