@@ -4,15 +4,15 @@ The counterpart of the reference evaluator: a variable is the cell that binds it
 over choices of slots, and a negation is the negation of such a disjunction.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from vsalang.program import ir
 from vsalang.program.ir import Constraint, Lit, Regex, Term, Var
-from vsalang.program.walk import binds
+from vsalang.program.walk import binds, variables
 from vsalang.proof.solver import past, ranges
-from vsalang.proof.solver.atoms import AtomReader
+from vsalang.proof.solver.atoms import AtomReader, merged
 from vsalang.proof.solver.results import UnsupportedConstruct
 from vsalang.proof.solver.sorts import TRUE, conj, disj, neg
 from vsalang.proof.solver.ways import MOST_BRANCHES, Branch
@@ -22,15 +22,24 @@ from vsalang.proof.solver.ways import MOST_BRANCHES, Branch
 class Reader(AtomReader):
     """Reads bodies in one state: see `AtomReader` for what it is given."""
 
-    def body(self, literals: Iterable[ir.Literal], start: Branch) -> list[Branch]:
-        """Every way in which all literals hold together."""
+    def body(
+        self, literals: Iterable[ir.Literal], start: Branch, kept: frozenset[str] | None = None
+    ) -> list[Branch]:
+        """Every way in which all literals hold together.
+
+        Args:
+            kept: the variables that matter afterwards: ways in which they are the same are one; None: all of them.
+        """
         branches, literals = [start], list(literals)
         if self.mode == "supposed":  # what is compared before another condition gives it a value
             literals += [literal for literal in literals if isinstance(literal, ir.Compare)]
-        for literal in literals:
+        live = _live(literals, kept) if kept is not None else ()
+        for number, literal in enumerate(literals):
             branches = [
                 more for branch in branches for more in self.literal(literal, branch) if more.possible
             ]
+            if live:
+                branches = merged(branches, live[number])
             if len(branches) > MOST_BRANCHES:
                 raise UnsupportedConstruct("a body with too many ways to hold")
         return branches
@@ -183,3 +192,11 @@ class Reader(AtomReader):
         if isinstance(item, ir.Compare) and (not isinstance(item.left, Var) or item.left.name in branch.env):
             return branch
         raise UnsupportedConstruct(f"`{type(item).__name__.lower()}` before `then`")
+
+
+def _live(literals: Sequence[ir.Literal], kept: frozenset[str]) -> list[frozenset[str]]:
+    """After each literal the variables that the next ones and what comes afterwards ask for."""
+    live = [kept]
+    for literal in reversed(literals[1:]):
+        live.append(live[-1] | variables(literal))
+    return live[::-1]

@@ -61,6 +61,7 @@ class Joint(Query):
         self.sorts = Sorts(dict.fromkeys((*named, *self.texts)))
         self.terms = Terms(self.sorts)
         self.model: Any = None
+        self.found: Any = None
         known = _together([program for program, _ in sides])
         counted = frozenset().union(*map(spent_by, reached))
         first = State(_knowing(self.program, known), self.sorts, self.terms, self.rows)
@@ -274,7 +275,7 @@ def holds(state: State, rule: Rule, cut: list[str], *, asked_alone: bool = False
     reader = Reader(state, mode=MODE_OF[polarity(rule)], cut=cut, counts=occurrences(rule))
     if not isinstance(rule.head, License):
         start = Branch({}, used={} if asked_alone else None)
-        return disj([way.guard for way in reader.body(rule.body, start)])
+        return disj([way.guard for way in reader.body(rule.body, start, frozenset())])
     atom = rule.head.atom
     rel = state.program.relation(atom.relation)
     slot = state.slots("now", atom.relation)[0]
@@ -285,7 +286,7 @@ def holds(state: State, rule: Rule, cut: list[str], *, asked_alone: bool = False
         [
             fitted.guard
             for begun in reader.fit(rel, slot.cells, binding, start)
-            for way in reader.body(rule.body, begun)
+            for way in reader.body(rule.body, begun, variables(testing))
             for fitted in reader.fit(rel, slot.cells, testing, way)
         ]
     )

@@ -71,6 +71,7 @@ class Query:
 
     Attributes:
         timeout: milliseconds for each call of the solver; see `UNITS`.
+        found: the last model.
     """
 
     program: Program
@@ -85,16 +86,17 @@ class Query:
         self.sorts = Sorts([*texts_of(self.program, reached), *samples_of(reached)])
         self.terms = Terms(self.sorts)
         self.model: Any = None
+        self.found: Any = None
         self.state = State(self.program, self.sorts, self.terms, self.rows, counted=spent_by(reached))
 
     def solver(self, formulas: Iterable[Any], *, realistic: bool = False) -> Any:
         """A solver that holds what every state satisfies, and the formulas; of texts see `Terms.realistic`."""
+        formulas = [*formulas, *(self.terms.realistic() if realistic else ())]
         solver = z3.Solver()
+        solver.asked = formulas
         solver.set("max_memory", _megabytes_in_use() + self.megabytes)
         limited(solver, self.timeout)
         _add(solver, [*formulas, *self.state.facts, *self.terms.facts])
-        if realistic:
-            _add(solver, self.terms.realistic())
         return solver
 
     def check(self, solver: Any, assumptions: Iterable[Any] = ()) -> bool:
@@ -112,8 +114,10 @@ class Query:
                 if doubted and self._answer(solver, assumptions):
                     raise NoAnswer(*next((reason, why) for why, reason in wordings.doubts.items()))
                 return False
-            lemmas = wordings.lemmas(solver.model())
+            model = solver.model()
+            lemmas = wordings.lemmas(model, [*solver.asked, *assumptions])
             if not lemmas:
+                self.found = model
                 return True
             _add(solver, lemmas)
             self.terms.facts += lemmas
@@ -186,7 +190,7 @@ class Query:
         Raises:
             Unsupported: the model's values are none of the language.
         """
-        return self._world(solver.model())
+        return self._world(self.found)
 
     def _world(self, model: Any) -> World:
         self.model = model
@@ -199,7 +203,7 @@ class Query:
 
     def liked(self, solver: Any, assumptions: Sequence[Any], wishes: Sequence[Any]) -> Any:
         """A model in which many wishes come true, rather the first ones. The solver just answered yes."""
-        model = solver.model()
+        model = self.found
         limited(solver, min(self.timeout, _WISH))
         end = time.monotonic() + SLOWER * self.timeout / 1000
         chosen, waiting = list(assumptions), [list(wishes)]
@@ -217,7 +221,7 @@ class Query:
                     middle = len(wanted) // 2
                     waiting += [wanted[middle:], wanted[:middle]] if middle else []
                     continue
-                model = solver.model()
+                model = self.found
             chosen += wanted
         return model
 
@@ -237,8 +241,7 @@ class Query:
                     values += self.everyday(cell)
         rows += [neg(flag) for flag in self.state.screens.values()]
         day = self.terms.today.value == DAY.toordinal()
-        plain = self.terms.wordings.plain()
-        return [wish for wish in (day, *reversed(rows), *cells, *values, *plain) if not is_true(wish)]
+        return [wish for wish in (day, *reversed(rows), *cells, *values) if not is_true(wish)]
 
     def everyday(self, cell: Cell) -> list[Any]:
         """Round values."""

@@ -83,6 +83,10 @@ class Terms:
         self.approximated: dict[str, None] = {}
         self.reads: list[Reading] = []
         self._loose: list[Any] = []
+        self._open: dict[TextPattern, list[Any]] = {}
+        self._keys: dict[int, tuple[Any, ...]] = {
+            one.ast.value: ("named", number) for number, one in enumerate(sorts.named)
+        }
         self._functions: dict[tuple[Any, ...], tuple[Any, Any]] = {}
 
     @property
@@ -252,6 +256,16 @@ class Terms:
 
     # ------------------------------------------------------------ comparisons
 
+    def is_key(self, cell: Cell, *slot: Any) -> None:
+        """Notes that a cell alone tells a row from all others of its kind that are there: it equals none of theirs.
+
+        Cells are only compared where their rows are there.
+
+        Args:
+            slot: the kind of rows, and which of them it is.
+        """
+        self._keys[cell.value.ast.value] = slot
+
     def same(self, left: Cell, right: Cell) -> Any:
         """Whether two cells are known to hold the same."""
         known = [cell.known for cell in (left, right)] + [neg(cell.open) for cell in (left, right)]
@@ -269,8 +283,16 @@ class Terms:
             if left.type.elem is not None and left.type.elem.kind == "Text" and not _fixed(left, right):
                 raise UnsupportedConstruct("two sets of texts compared with one another")
         else:
-            same = equals(left.value, right.value)
+            same = FALSE if self._differ(left.value, right.value) else equals(left.value, right.value)
         return disj([both, conj([neg(left.none), neg(right.none), same])])
+
+    def _differ(self, one: Any, other: Any) -> bool:
+        """Whether two values are different constants, or keys of different rows of one relation."""
+        if isinstance(one, z3.IntNumRef | z3.RatNumRef) and isinstance(other, z3.IntNumRef | z3.RatNumRef):
+            return bool(one.ast.value != other.ast.value)
+        slot = self._keys.get(one.ast.value)
+        of_other = self._keys.get(other.ast.value) if slot is not None else None
+        return slot is not None and of_other is not None and slot[:-1] == of_other[:-1] and slot != of_other
 
     def holds(self, left: Cell, op: str, right: Term | None, hi: Term | None, env: Env) -> tuple[Any, Any]:
         """``left op right``: whether it is true, and whether it is undecided because a side is unknown or open.
@@ -293,13 +315,10 @@ class Terms:
 
     def _undecided(self, pattern: TextPattern, left: Cell) -> Any:
         """Whether it is one of the texts that the program names of which neither is so."""
-        return disj(
-            [
-                conj([neg(left.none), left.value == self.sorts.constant(text, TEXT).value])
-                for text in self.sorts.texts
-                if is_open(pattern, text)
-            ]
-        )
+        if pattern not in self._open:
+            known = zip(self.sorts.texts, self.sorts.named, strict=True)
+            self._open[pattern] = [named for text, named in known if is_open(pattern, text)]
+        return disj([conj([neg(left.none), left.value == named]) for named in self._open[pattern]])
 
     def _holds(self, left: Cell, op: str, right: Term | None, hi: Term | None, env: Env) -> tuple[Any, Any]:
         if op in ("known", "unknown"):

@@ -20,6 +20,7 @@ from vsalang.program.ir import Names, Regex, TextPattern, Words
 from vsalang.program.matchers import compiled
 from vsalang.program.text import canonical, quote
 from vsalang.proof.solver import patterns
+from vsalang.proof.solver.implicants import Formulas
 from vsalang.proof.solver.results import UnsupportedConstruct
 from vsalang.proof.solver.sorts import TRUE, Sorts, conj, disj, equals, neg, text_of, true_in
 
@@ -116,6 +117,7 @@ class Wordings:
         self._asked: dict[int, tuple[Any, dict[Question, Any]]] = {}
         self._pairs: dict[int, tuple[Any, Any, Any]] = {}
         self._contains: Any = None
+        self._formulas = Formulas()
         self._texts: tuple[Any, dict[int, str]] = (None, {})
 
     def atom(self, question: Question, text: Any) -> Any:
@@ -138,10 +140,6 @@ class Wordings:
         self._pairs[atom.get_id()] = text, other, atom
         return disj([equals(text, other), atom])
 
-    def plain(self) -> list[Any]:
-        """That a text is not as it is asked: the fewer questions it answers, the plainer it is."""
-        return [neg(atom) for _, atoms in self._asked.values() for atom in atoms.values()]
-
     def texts(self, model: Any) -> Mapping[int, str]:
         """The texts of a model's numbers that are no named texts.
 
@@ -149,32 +147,38 @@ class Wordings:
             UnsupportedConstruct: there is none for one of them: `lemmas` were not asked for.
         """
         if self._texts[0] is not model:
-            texts, lemmas = self._settled(model)
+            texts, lemmas = self._settled(model, None)
             if lemmas:
                 raise UnsupportedConstruct("a text that could not be made")
             self._texts = model, texts
         return self._texts[1]
 
-    def lemmas(self, model: Any) -> list[Any]:
-        """What is so of texts and contradicts the model; nothing if there are texts as it wants them."""
-        texts, lemmas = self._settled(model)
-        self._texts = (None, {}) if lemmas else (model, texts)
+    def lemmas(self, model: Any, formulas: Iterable[Any]) -> list[Any]:
+        """What is so of texts and contradicts the model.
+
+        Nothing if there are texts as it wants them, so far as these formulas depend on it, which are true in it.
+        """
+        texts, lemmas = self._settled(model, self._formulas.needed(formulas, model))
+        if not lemmas:
+            self._texts = model, texts
         return lemmas
 
     # ------------------------------------------------------------ one model
 
-    def _settled(self, model: Any) -> tuple[dict[int, str], list[Any]]:
+    def _settled(self, model: Any, needed: Container[int] | None) -> tuple[dict[int, str], list[Any]]:
         named = self.sorts.texts
         texts: dict[int, str] = {}
         lemmas: list[Any] = []
         terms: dict[str, Any] = {}
         for text, atom in self.sorts.asked_named.values():
+            if needed is not None and atom.ast.value not in needed:
+                continue
             if self.sorts.number(model, text) >= len(named) and true_in(model, atom):
                 lemmas.append(disj([neg(atom), *(equals(text, one) for one in self.sorts.named)]))
         if lemmas:
             return {}, lemmas
-        pairs = self._pairs_in(model)
-        numbers = self._numbers(model, pairs)
+        pairs = self._pairs_in(model, needed)
+        numbers = self._numbers(model, pairs, needed)
         containing = {pair.left for pair in pairs}
         for number, asked in sorted(numbers.items(), key=lambda item: (item[0] in containing, item[0])):
             if number < len(named):
@@ -198,9 +202,11 @@ class Wordings:
             lemmas += [self._otherwise(pair) for pair in pairs if not pair.right_in(known)]
         return texts, lemmas
 
-    def _pairs_in(self, model: Any) -> list[_Pair]:
+    def _pairs_in(self, model: Any, needed: Container[int] | None) -> list[_Pair]:
         pairs = []
         for text, other, atom in self._pairs.values():
+            if needed is not None and atom.ast.value not in needed:
+                continue
             left, right = (self.sorts.number(model, each) for each in (text, other))
             if left != right:
                 held = true_in(model, atom)
@@ -217,14 +223,22 @@ class Wordings:
         self.doubts.setdefault(_CONTAINED, "incomplete")
         return disj([neg(self.sure), other, *named])
 
-    def _numbers(self, model: Any, pairs: Iterable[_Pair]) -> dict[int, _Number]:
+    def _numbers(
+        self, model: Any, pairs: Iterable[_Pair], needed: Container[int] | None
+    ) -> dict[int, _Number]:
         numbers: dict[int, _Number] = {}
         for pair in pairs:
             numbers.setdefault(pair.left, _Number(pair.text, {}, {}))
             numbers.setdefault(pair.right, _Number(pair.other, {}, {}))
         for term, atoms in self._asked.values():
+            held = {
+                question: (atom, true_in(model, atom))
+                for question, atom in atoms.items()
+                if needed is None or atom.ast.value in needed
+            }
+            if not held:
+                continue
             number = self.sorts.number(model, term)
-            held = {q: (atom, true_in(model, atom)) for q, atom in atoms.items()}
             if number in numbers:
                 numbers[number].atoms.update(held)
             else:
