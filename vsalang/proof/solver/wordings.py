@@ -261,9 +261,13 @@ class Wordings:
             return
         for term, atoms in self._asked.values():
             if all(question in atoms for question in (*found.wanted, *found.refused)):
-                denied = [neg(atoms[question]) for question in found.wanted]
+                denied = [neg(atoms[question]) for question in sorted(found.wanted, key=_order)]
                 yield disj(
-                    [*denied, *(atoms[question] for question in found.refused), self.sorts.is_named(term)]
+                    [
+                        *denied,
+                        *(atoms[question] for question in sorted(found.refused, key=_order)),
+                        self.sorts.is_named(term),
+                    ]
                 )
 
     def _doubted(
@@ -275,13 +279,23 @@ class Wordings:
         """
         if not sure:
             self.doubts.setdefault(found.why, found.reason)
-        denied = [neg(asked.atoms[question][0]) for question in found.wanted]
-        denied += [asked.atoms[question][0] for question in found.refused]
+        denied = [neg(asked.atoms[question][0]) for question in sorted(found.wanted, key=_order)]
+        denied += [asked.atoms[question][0] for question in sorted(found.refused, key=_order)]
         same = [asked.term == other for other in terms.values()]
         return disj([*([] if sure else [neg(self.sure)]), *denied, *same, self.sorts.is_named(asked.term)])
 
 
 # ---------------------------------------------------------------- texts
+
+
+def _order(question: Question) -> tuple[str, ...]:
+    """By what questions are sorted, so that each run asks the same."""
+    match question:
+        case Regex(source, flags, _, reading):
+            return "matches", source, flags, reading
+        case Words(name, _, _, reading) | Names(name, reading):
+            return "words", name, reading
+    return "contains", str(question)
 
 
 @lru_cache(1 << 16)
@@ -335,7 +349,7 @@ def _candidates(wanted: frozenset[Question], refused: frozenset[Question]) -> It
         yield from _NEUTRAL
         return
     samples: list[list[str]] = []
-    for question in sorted(wanted, key=repr):
+    for question in sorted(wanted, key=_order):
         made = samples_of(question)
         samples.append([text for text in made if not any(holds(q, text) for q in refused)] or list(made))
     for number in range(max(map(len, samples))):
@@ -357,7 +371,7 @@ def samples_of(question: Question) -> tuple[str, ...]:
         case Regex(source, flags):
             return patterns.samples(source, flags)
         case Words(_, forms, whole):
-            return forms if whole else forms[:_MOST_WORDS]
+            return forms if whole else tuple(sorted(forms, key=len)[:_MOST_WORDS])
         case Names(name):
             return (name,)
     return ()
@@ -389,7 +403,7 @@ def _solved(
         if found in named:
             avoided[found] = None
             continue
-        against = next((q for q in sorted(refused, key=repr) if holds(q, found)), None)
+        against = next((q for q in sorted(refused, key=_order) if holds(q, found)), None)
         if against is None or against in asked:
             if _answers(found, wanted, refused):
                 return (
@@ -411,7 +425,7 @@ def _one_text(
     marks: dict[str, tuple[Question, bool]] = {}
     try:
         for answer, questions in ((True, wanted), (False, refused)):
-            for question in sorted(questions, key=repr):
+            for question in sorted(questions, key=_order):
                 member = z3.InRe(text, _language(question))
                 mark = z3.Bool(f"mark {len(marks)}")
                 marks[str(mark)] = question, answer
