@@ -170,9 +170,8 @@ class Wordings:
         texts: dict[int, str] = {}
         lemmas: list[Any] = []
         terms: dict[str, Any] = {}
+        # of all of them, as lemmas depend on them
         for text, atom in self.sorts.asked_named.values():
-            if needed is not None and atom.ast.value not in needed:
-                continue
             if self.sorts.number(model, text) >= len(named) and true_in(model, atom):
                 lemmas.append(disj([neg(atom), *(equals(text, one) for one in self.sorts.named)]))
         if lemmas:
