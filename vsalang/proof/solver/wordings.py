@@ -34,6 +34,7 @@ _NUMBERED: Final = 12
 _MILLISECONDS: Final = 1000
 """For each question to the theory of strings; all of them are about one text."""
 _ROUNDS: Final = 30
+_FEW: Final = "few texts are as it asks"
 _CONTAINED: Final = "which texts contain one another"
 _NEUTRAL: Final = ("another text", "some words", "Qz", "7", "")
 """Texts that few patterns match."""
@@ -317,7 +318,10 @@ def _found(
     for text in _texts_for(wanted, refused):
         if text not in named and text not in taken:
             return text
-    return _solved(wanted, refused, named)
+    found = _solved(wanted, refused, named)
+    if isinstance(found, str) and found in taken:
+        return _Unknown("incomplete", _FEW, wanted, refused)
+    return found
 
 
 @lru_cache(1 << 14)
