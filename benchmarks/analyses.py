@@ -1,13 +1,16 @@
 """Analyses: how long do the commands of the solver take, as the rules of a program double?
 
     .venv/bin/python -m benchmarks.analyses [--rules 25 50 ..] [--only COMMAND ..] [--profile COMMAND]
+    .venv/bin/python -m benchmarks.analyses --policies
 
 The programs are those of `benchmarks.loading`. The spec is compared with a version of which one edge was moved. Each
-command runs in a process of its own; times are processor time of the command and of the processes that it starts.
+command runs in a process of its own; times are processor time of the command and of the processes that it starts. With
+`--policies`: `verify` of each shipped policy, and the wanted figure.
 """
 
 import argparse
 import cProfile
+import json
 import pstats
 import resource
 import subprocess
@@ -19,13 +22,37 @@ from benchmarks.loading import write
 
 SIZES = (25, 50, 100, 200)
 COMMANDS = {
-    "verify": ("verify", "task.vsa"),
-    "verify, with the policy": ("verify", "task.vsa", "--policy", "owner.vsa"),
-    "diff": ("diff", "task.vsa", "changed.vsa"),
-    "conflicts": ("conflicts", "task.vsa", "owner.vsa"),
-    "testgen": ("testgen", "task.vsa"),
-    "probe": ("probe", "task.vsa"),
+    "verify": ("prove", "verify", "task.vsa"),
+    "verify, with the policy": ("prove", "verify", "task.vsa", "--policy", "owner.vsa"),
+    "diff": ("prove", "diff", "task.vsa", "changed.vsa"),
+    "conflicts": ("prove", "conflicts", "task.vsa", "owner.vsa"),
+    "testgen": ("prove", "tests", "task.vsa"),
+    "probe": ("prove", "probe", "task.vsa"),
 }
+
+
+POLICIES = Path(__file__).resolve().parents[1] / "stdlib" / "std" / "policies"
+WANTED = 30
+"""Processor seconds for `verify` of the largest shipped policy."""
+
+
+def verify_policies(limit: float) -> None:
+    """Print how long `verify` takes for each shipped policy, and what it left open."""
+    print(f"| policy | processor seconds (wanted: {WANTED}) | questions left open |")
+    print("|---|---|---|")
+    for path in sorted(POLICIES.glob("*.vsa")):
+        spent = seconds(path.parent, ("prove", "verify", path.name), limit)
+        done = f"more than {limit:g}" if spent is None else f"{spent:.1f}"
+        left = left_open(path) if spent is not None else "-"
+        print(f"| {path.stem} | {done} | {left} |", flush=True)
+
+
+def left_open(path: Path) -> str:
+    """How many questions about a policy were not decided."""
+    command = [sys.executable, "-m", "vsalang.tools.cli.main", "prove", "verify", path.name, "--json"]
+    done = subprocess.run(command, cwd=path.parent, capture_output=True)
+    found = [item["code"] for item in json.loads(done.stdout)["diagnostics"]]
+    return str(sum(code in ("V0004", "V0005") for code in found))
 
 
 def program(folder: Path, rules: int) -> None:
@@ -73,7 +100,11 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", choices=COMMANDS, default=list(COMMANDS), metavar="COMMAND")
     parser.add_argument("--limit", type=float, default=600, help="seconds for one command")
     parser.add_argument("--profile", choices=COMMANDS, metavar="COMMAND")
+    parser.add_argument("--policies", action="store_true", help="`verify` of each shipped policy")
     options = parser.parse_args()
+    if options.policies:
+        verify_policies(options.limit)
+        return
     with tempfile.TemporaryDirectory() as name:
         folders = {size: Path(name) / str(size) for size in options.rules}
         for size, folder in folders.items():

@@ -10,6 +10,9 @@ def forget() -> None:
     if z3 is None:
         return
     z3._main_ctx = None
+    wordings: Any = sys.modules.get("vsalang.proof.solver.wordings")
+    if hasattr(wordings, "forget"):
+        wordings.forget()
     if z3.main_ctx is not _main_ctx:
         z3.main_ctx = _main_ctx
 

@@ -302,6 +302,8 @@ INJECTION, PRIVACY = 'Sign(kind = "injection", text = ?t).', "when Privacy(text 
         (INJECTION, INJECTION, "Injection(text = ?t), Touched.", "equal"),
         (PRIVACY, "when Evasion(text = ?t).", 'when Evasion(text = ?t), ?t contains "a".', "looser"),
         (PRIVACY, 'when Evasion(text = ?t), ?t contains "a".', "when Evasion(text = ?t).", "stricter"),
+        (INJECTION, INJECTION, "Sign(text = ?t).", "stricter"),
+        (PRIVACY, PRIVACY, f'{PRIVACY[:-1]}, ?t contains "a".', "looser"),
     ],
 )
 def test_patterns_with_word_boundaries_are_compared(piece: str, old: str, new: str, outcome: str) -> None:
@@ -309,18 +311,6 @@ def test_patterns_with_word_boundaries_are_compared(piece: str, old: str, new: s
     found = diff(one, other)
     assert found.outcome == outcome
     check_tests(one, other, found)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("old", "new"), [(INJECTION, "Sign(text = ?t)."), (PRIVACY, f'{PRIVACY[:-1]}, ?t contains "a".')]
-)
-def test_permissions_are_left_open_and_not_called_equal(old: str, new: str) -> None:
-    """The definitions of `std.permissions` are many: the solver needs more than ten times the work it may do."""
-    found = diff(program("careful"), program("careful", (old, new)))
-    assert (found.outcome, found.differences) == ("unknown", ())
-    (head,) = [head for head in found.heads if head.outcome != "equal"]
-    assert [left.why for left in head.open] == ["the time was not enough"]
 
 
 @pytest.mark.slow

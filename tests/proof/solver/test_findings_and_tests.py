@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[3]
 FOLDERS = ("app_specs", "stdlib", "tests/guard/stories", "tests/agents/walks", "tests/stdlib", "benchmarks/workloads",
            "vsalang/models/encode/templates/examples", "tests/language/semantics/strangers")  # fmt: skip
 POLICIES = sorted((ROOT / "stdlib" / "std" / "policies").rglob("*.vsa"))
-"""With the rules of `std.effects` that they read, the solver thinks about each for minutes: only before a release."""
+"""With the rules of `std.effects` that they read, each takes some seconds: only before a release."""
 FILES = [
     *RIGHT,
     *(p for folder in FOLDERS for p in sorted((ROOT / folder).rglob("*.vsa")) if p not in POLICIES),

@@ -159,7 +159,6 @@ class _Meeting(Search):
             rows,
             self.time.next(),
             others=[(self.there.program, [rule, *self.judging(self.there.program)])],
-            boundaries=self.boundaries,
         )
         mine, other = query.states
         return query, holds(mine, self.rule, self.cut), holds(other, rule, self.cut)

@@ -75,7 +75,6 @@ class Search:
 
     Attributes:
         times: 0: none of the other side's rules holds; else: both allow it, and it was done so often.
-        boundaries: whether word boundaries are looked into, which is only done where nothing else decides.
     """
 
     rule: Rule
@@ -84,23 +83,19 @@ class Search:
     time: Time
     times: int = 0
     cut: list[str] = field(default_factory=list)
-    boundaries: bool = False
 
     def answer(self) -> Answer:
         """What is known."""
         rows, exact = needed_rows(self.here.program, self.rule, self.there)
-        for self.boundaries in (False, True):
-            asking = self.asking(max(rows, self.times))
-            if not asking.check(asking.plain()):
-                if self.cut:
-                    name = self.cut[0].rpartition(".")[2]
-                    return Answer(open=f"`{name}` is recursive, and was followed 3 rounds only")
-                return Answer(bound=None if exact else rows)
-            seen = self.difference(asking)
-            if seen is not None:
-                return Answer(seen)
-            if not asking.query.terms.approximated:
-                break
+        asking = self.asking(max(rows, self.times))
+        if not asking.check(asking.plain()):
+            if self.cut:
+                name = self.cut[0].rpartition(".")[2]
+                return Answer(open=f"`{name}` is recursive, and was followed 3 rounds only")
+            return Answer(bound=None if exact else rows)
+        seen = self.difference(asking)
+        if seen is not None:
+            return Answer(seen)
         supposed = "; ".join(asking.query.terms.supposed)
         why = "a state was found in which they seem to differ, but no test that shows it"
         return Answer(open=f"{why} (it may depend on {supposed})" if supposed else why)
@@ -119,7 +114,6 @@ class Search:
             rows,
             self.time.next(),
             others=[(self.there.program, others)],
-            boundaries=self.boundaries,
         )
         mine, other = query.states
         base = [holds(mine, self.rule, self.cut, asked_alone=not self.times)]

@@ -37,6 +37,7 @@ from vsalang.proof.prove.runs import (
 )
 from vsalang.proof.prove.stories import shrunk
 from vsalang.proof.prove.time import TimeIsUp
+from vsalang.proof.prove.ways import missing_ways
 from vsalang.proof.solver.scan import with_definitions
 
 
@@ -190,6 +191,10 @@ class _Search:
     def _why(self, missing: Sequence[str]) -> dict[str, str]:
         """Why nothing is said of goals to which no run was found."""
         why = {rule: text for rule, text in self.undecided.items() if rule in missing}
+        for rule in missing if self.asks.open else ():
+            gaps = missing_ways(self.program, rule)
+            if gaps and rule not in why:
+                why[rule] = f"{rule}: {'; '.join(gaps)}"
         for rule in missing:
             number = self.tried.get(rule, 0)
             if number and rule not in why:

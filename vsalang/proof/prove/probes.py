@@ -247,6 +247,7 @@ class _Edge(Joint):
             case "enum":
                 yield cell.value == len(cell.type.members) - 1
             case "Text":
+                yield neg(self.sorts.is_named(cell.value))
                 for text in self.sorts.texts:
                     yield cell.value != self.sorts.constant(text, cell.type).value
 

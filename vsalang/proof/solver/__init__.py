@@ -85,7 +85,7 @@ def analyse(
     from vsalang.proof.solver.contested import contested_clauses
     from vsalang.proof.solver.contracts import vacuous_contracts
     from vsalang.proof.solver.covered import covered_clauses
-    from vsalang.proof.solver.dead import analysed, dead_rule
+    from vsalang.proof.solver.dead import Queries, analysed, dead_rule
     from vsalang.proof.solver.early import early_ends
     from vsalang.proof.solver.effects import conflicting_effects
     from vsalang.proof.solver.forbidden import forbidden_clauses
@@ -97,9 +97,10 @@ def analyse(
     milliseconds = max(1, round(timeout * 1000))
     rules = analysed(program, modules)
     dead: set[str] = set()
+    queries = Queries(program, rules, milliseconds)
     for number, rule in enumerate(rules, 1):
         tell(f"rule {number} of {len(rules)}: {rule.id}")
-        answer = dead_rule(program, rule, rows=rows, timeout=milliseconds, replay=replay)
+        answer = dead_rule(program, rule, rows=rows, timeout=milliseconds, replay=replay, queries=queries)
         if isinstance(answer, Dead):
             dead.add(rule.id)
         yield answer

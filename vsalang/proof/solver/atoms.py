@@ -1,21 +1,52 @@
 """Atoms as quantifier-free formulas: every row slot of a symbolic state that may fit, now and among the commits."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import z3
 
 from vsalang.program import ir
 from vsalang.program.ir import TEXT, Atom, Const, Constraint, Fn, Lit, Regex, Relation, Rule, Term, Var
-from vsalang.program.reading import read_certainly
+from vsalang.program.walk import relations, variables
 from vsalang.proof.solver.results import Clash, UnsupportedConstruct
 from vsalang.proof.solver.scan import occurrences
 from vsalang.proof.solver.show import condition
 from vsalang.proof.solver.sorts import FALSE, TRUE, Cell, conj, disj, is_false, is_true, neg
 from vsalang.proof.solver.state import Slot, State
 from vsalang.proof.solver.ways import DUAL, OPEN, Branch, Mode, Tracker
+
+_Made = TypeVar("_Made")
+
+
+def _identity(cell: Cell | None) -> tuple[Any, ...] | None:
+    """Equal only for cells of the same terms, as long as these are kept: Z3 has each term once."""
+    if cell is None:
+        return None
+    rest = cell.known.ast.value, cell.none.ast.value, cell.open.ast.value
+    if isinstance(cell.value, list | tuple):
+        return id(cell.type), *(bit.ast.value for bit in cell.value), *rest
+    return id(cell.type), cell.value.ast.value, *rest
+
+
+def _branch_key(branch: Branch) -> tuple[Any, ...]:
+    """Equal for branches that differ by their condition alone."""
+    used = None if branch.used is None else tuple(sorted(branch.used.items()))
+    return used, *((name, _identity(cell)) for name, cell in sorted(branch.env.items()))
+
+
+def merged(branches: Iterable[Branch], kept: frozenset[str]) -> list[Branch]:
+    """The branches with these variables alone; those that are the same then are one."""
+    found: dict[tuple[Any, ...], list[Branch]] = {}
+    for branch in branches:
+        if not branch.env.keys() <= kept:
+            branch = replace(branch, env={n: cell for n, cell in branch.env.items() if n in kept})
+        found.setdefault(_branch_key(branch), []).append(branch)
+    return [
+        replace(same[0], guard=disj([one.guard for one in same])) if len(same) > 1 else same[0]
+        for same in found.values()
+    ]
 
 
 @dataclass(eq=False)
@@ -48,7 +79,9 @@ class AtomReader(ABC):
         return replace(self, mode=DUAL[self.mode], negative=not self.negative, tracker=None)
 
     @abstractmethod
-    def body(self, literals: Iterable[ir.Literal], start: Branch) -> list[Branch]:
+    def body(
+        self, literals: Iterable[ir.Literal], start: Branch, kept: frozenset[str] | None = None
+    ) -> list[Branch]:
         """Every way in which all literals hold together."""
 
     @abstractmethod
@@ -281,16 +314,77 @@ class AtomReader(ABC):
                 self.cut_off([rel.name])
             return
         if not rel.attrs and branch.used is None and self.tracker is None:
-            key = (rel.name, self.mode, self.negative, self.favourable, self.path)
-            if key not in self.state.wholes:  # it says the same in every branch, and has many ways to hold
-                reader = replace(self, cut=[])
-                ways = reader.rules_of(atom, rel, Branch({}))
-                self.state.wholes[key] = disj([next_branch.guard for next_branch, _ in ways]), reader.cut
-            whole, cut = self.state.wholes[key]
-            self.cut_off(cut)
+            whole = disj([guard for _, guard in self.rows_of(atom, rel, branch)])
             yield branch.when(whole), ()
             return
-        yield from self.rules_of(atom, rel, branch)
+        if branch.used is not None or self.favourable:
+            yield from self.rules_of(atom, rel, branch)
+            return
+        for row, guard in self.rows_of(atom, rel, branch):
+            for fitted in self.fit(rel, row, atom.constraints, branch.when(guard)):
+                yield fitted, row
+
+    def rows_of(self, atom: Atom, rel: Relation, branch: Branch) -> list[tuple[tuple[Cell, ...], Any]]:
+        """The rows of a derived relation, each with its condition, that have the values which the branch gives an atom.
+
+        They are made once for all atoms with the same values.
+        """
+        given = tuple(
+            c
+            for c in atom.constraints
+            if c.op == "="
+            and (isinstance(c.term, Const) or (isinstance(c.term, Var) and self.bound(c.term.name, branch)))
+        )
+        cells = [(c.attr, self.state.terms.value(c.term, branch.env)) for c in given]
+        path = self.state.path_to((rel.name,), self.path)
+        values = tuple((name, *(_identity(cell) or ())) for name, cell in cells)
+        tracked = self.tracker is not None
+        key = ("rows", rel.name, tracked, self.mode, self.negative, self.depth, path, values)
+        if key not in self.state.matches:
+            start = Branch(dict(cells))
+            asked = Atom(rel.name, tuple(Constraint(name, "=", Var(name)) for name, _ in cells))
+            noted = self.noted(
+                lambda mine: [(row, way.guard) for way, row in mine.rules_of(asked, rel, start)]
+            )
+            self.state.matches[key] = (*noted, cells)
+        return self.recalled(key)  # type: ignore[no-any-return]
+
+    def shared(
+        self, kind: str, literal: Any, branch: Branch, make: Callable[["AtomReader", Branch], _Made]
+    ) -> _Made:
+        """What `make` gives for a condition: made once for all branches in which its variables are the same cells.
+
+        Where some relations are as the reader needs them, what is left free differs from place to place.
+        """
+        inner = replace(branch, guard=TRUE, used=None)
+        if self.favourable:
+            return make(self, inner)
+        cells = tuple(branch.env.get(name) for name in sorted(variables(literal)))
+        path = self.state.path_to(relations(literal), self.path)
+        read = (kind, id(literal), self.tracker is not None, self.mode, self.negative, self.depth, path)
+        key = (*read, *map(_identity, cells))
+        if key not in self.state.matches:
+            # literal and cells are kept, so that nothing else can have their identity
+            self.state.matches[key] = (*self.noted(lambda mine: make(mine, inner)), literal, cells)
+        return self.recalled(key)  # type: ignore[no-any-return]
+
+    def noted(self, make: Callable[["AtomReader"], _Made]) -> tuple[_Made, list[str], dict[str, None]]:
+        """What is made, with what was cut off and what has no exact form in it."""
+        reader, terms = replace(self, cut=[]), self.state.terms
+        outside, terms.approximated = terms.approximated, {}
+        try:
+            made = make(reader)
+        finally:
+            inside, terms.approximated = terms.approximated, outside
+            terms.approximated.update(inside)
+        return made, reader.cut or [], inside
+
+    def recalled(self, key: tuple[Any, ...]) -> Any:
+        """What was made before, and what was noted of it."""
+        made, cut, inexact, *_ = self.state.matches[key]
+        self.cut_off(cut)
+        self.state.terms.approximated.update(inexact)
+        return made
 
     def cut_off(self, relations: Iterable[str]) -> None:
         """Note recursive relations that were not unrolled to the end."""
@@ -301,9 +395,15 @@ class AtomReader(ABC):
         self, atom: Atom, rel: Relation, branch: Branch
     ) -> Iterator[tuple[Branch, tuple[Cell, ...]]]:
         """Each rule of a derived relation in place of its atom."""
-        for rule in self.state.program.rules:
-            if isinstance(rule.head, ir.Derive) and rule.head.atom.relation == rel.name:
-                yield from self.one_rule(rule, rule.head.atom, atom, rel, branch)
+        found: dict[tuple[Any, ...], tuple[Branch, tuple[Cell, ...]]] = {}
+        for rule in self.state.definitions.get(rel.name, ()):
+            assert isinstance(rule.head, ir.Derive)
+            for next_branch, row in self.one_rule(rule, rule.head.atom, atom, rel, branch):
+                key = (*_branch_key(next_branch), *map(_identity, row))
+                if key in found:
+                    next_branch = replace(next_branch, guard=disj([found[key][0].guard, next_branch.guard]))
+                found[key] = next_branch, row
+        yield from found.values()
 
     def one_rule(
         self, rule: Rule, head: Atom, atom: Atom, rel: Relation, branch: Branch
@@ -316,11 +416,15 @@ class AtomReader(ABC):
         for constraint in atom.constraints:
             term, target = constraint.term, terms.get(constraint.attr)
             definite = isinstance(term, Const) or (isinstance(term, Var) and self.bound(term.name, branch))
-            if constraint.op == "=" and isinstance(target, Var) and target.name not in env and definite:
+            if constraint.op != "=" or not definite:
+                continue
+            if isinstance(target, Var) and target.name not in env:
                 env[target.name] = self.state.terms.value(term, branch.env)
+            elif isinstance(target, Const) and is_false(self._equal(term, target, branch)):
+                return  # it defines other rows
         start = Branch(env, branch.guard, branch.used)
-        body = rule.body if mode == "plain" else read_certainly(rule).body
-        for next_branch in inner.body(body, start):
+        body = rule.body if mode == "plain" else self.state.certain_body(rule)
+        for next_branch in inner.body(body, start, variables(head)):
             row = []
             for attr in rel.attrs:
                 term = terms.get(attr.name)
@@ -332,6 +436,11 @@ class AtomReader(ABC):
             outer = Branch(branch.env, next_branch.guard, next_branch.used)
             for fitted in self.fit(rel, tuple(row), atom.constraints, outer):
                 yield fitted, tuple(row)
+
+    def _equal(self, one: Term | None, other: Term, branch: Branch) -> Any:
+        """Whether two terms have the same value, where both have one."""
+        left, right = (self.state.terms.value(term, branch.env) for term in (one, other))
+        return disj([left.open, self.state.terms.equal(left, right)])
 
     def screen_names(
         self, atom: Atom, rel: Relation, branch: Branch

@@ -4,19 +4,17 @@ The counterpart of the reference evaluator: a variable is the cell that binds it
 over choices of slots, and a negation is the negation of such a disjunction.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
-
-import z3
 
 from vsalang.program import ir
 from vsalang.program.ir import Constraint, Lit, Regex, Term, Var
 from vsalang.program.walk import binds, variables
 from vsalang.proof.solver import past, ranges
-from vsalang.proof.solver.atoms import AtomReader
+from vsalang.proof.solver.atoms import AtomReader, merged
 from vsalang.proof.solver.results import UnsupportedConstruct
-from vsalang.proof.solver.sorts import TRUE, Cell, conj, disj, neg
+from vsalang.proof.solver.sorts import TRUE, conj, disj, neg
 from vsalang.proof.solver.ways import MOST_BRANCHES, Branch
 
 
@@ -24,15 +22,24 @@ from vsalang.proof.solver.ways import MOST_BRANCHES, Branch
 class Reader(AtomReader):
     """Reads bodies in one state: see `AtomReader` for what it is given."""
 
-    def body(self, literals: Iterable[ir.Literal], start: Branch) -> list[Branch]:
-        """Every way in which all literals hold together."""
+    def body(
+        self, literals: Iterable[ir.Literal], start: Branch, kept: frozenset[str] | None = None
+    ) -> list[Branch]:
+        """Every way in which all literals hold together.
+
+        Args:
+            kept: the variables that matter afterwards: ways in which they are the same are one; None: all of them.
+        """
         branches, literals = [start], list(literals)
         if self.mode == "supposed":  # what is compared before another condition gives it a value
             literals += [literal for literal in literals if isinstance(literal, ir.Compare)]
-        for literal in literals:
+        live = _live(literals, kept) if kept is not None else ()
+        for number, literal in enumerate(literals):
             branches = [
                 more for branch in branches for more in self.literal(literal, branch) if more.possible
             ]
+            if live:
+                branches = merged(branches, live[number])
             if len(branches) > MOST_BRANCHES:
                 raise UnsupportedConstruct("a body with too many ways to hold")
         return branches
@@ -85,21 +92,16 @@ class Reader(AtomReader):
 
         It depends on the branch only by what the atom's variables are, so that branches share it.
         """
-        inner = replace(branch, guard=TRUE, used=None)
         reader = self.dual() if literal.neg else self
-        if literal.past is not None or self.favourable:  # what is left free differs from place to place
+        inner = replace(branch, guard=TRUE, used=None)
+        if literal.past is not None:  # what is left free differs from place to place
             return disj([one.guard for one in reader.positive(literal, inner)])
-        cells = tuple(branch.env.get(name) for name in sorted(variables(literal)))
-        tracked = reader.tracker is not None
-        key = (id(literal), tracked, self.mode, self.negative, self.depth, self.path, *map(_identity, cells))
-        if key not in self.state.matches:
-            reader = replace(reader, cut=[])
-            formula = disj([one.guard for one in reader.positive(literal, inner)])
-            # literal and cells are kept, so that nothing else can have their identity
-            self.state.matches[key] = (formula, reader.cut, literal, cells)
-        formula, cut, *_ = self.state.matches[key]
-        self.cut_off(cut)
-        return formula
+        return reader.shared(
+            "row",
+            literal,
+            branch,
+            lambda mine, start: disj([one.guard for one in mine.positive(literal, start)]),
+        )
 
     def anything(self, lit: Lit, rel: ir.Relation, branch: Branch) -> Branch:
         """The branch with a condition about the past that is left free."""
@@ -192,10 +194,9 @@ class Reader(AtomReader):
         raise UnsupportedConstruct(f"`{type(item).__name__.lower()}` before `then`")
 
 
-def _identity(cell: Cell | None) -> tuple[Any, ...] | None:
-    """Equal only for cells of the same terms: Z3 has each term once."""
-    if cell is None:
-        return None
-    values = cell.value if isinstance(cell.value, list | tuple) else (cell.value,)
-    terms = (*values, cell.known, cell.none, cell.open)
-    return (cell.type, *(term.get_id() if isinstance(term, z3.AstRef) else term for term in terms))
+def _live(literals: Sequence[ir.Literal], kept: frozenset[str]) -> list[frozenset[str]]:
+    """After each literal the variables that the next ones and what comes afterwards ask for."""
+    live = [kept]
+    for literal in reversed(literals[1:]):
+        live.append(live[-1] | variables(literal))
+    return live[::-1]

@@ -1,11 +1,11 @@
 """Dead rules: bodies that no state can make true, with the conditions that clash."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from vsalang.program.ir import Atom, Constraint, License, Program, Recognize, Relation, Rule, Var
-from vsalang.program.walk import Sources, needed, sources
+from vsalang.program.walk import Sources, needed, sources, variables
 from vsalang.proof.solver.bodies import Reader
 from vsalang.proof.solver.query import NoAnswer, Query
 from vsalang.proof.solver.results import Alive, Clash, Dead, OpenPoint, Replay, UnsupportedConstruct
@@ -14,6 +14,23 @@ from vsalang.proof.solver.show import WRITTEN
 from vsalang.proof.solver.sorts import conj, disj, neg
 from vsalang.proof.solver.state import Slot
 from vsalang.proof.solver.ways import Branch
+
+
+@dataclass(eq=False)
+class Queries:
+    """Queries about each of some rules, of which nobody wants to see a state: one for each number of rows."""
+
+    program: Program
+    rules: Sequence[Rule]
+    timeout: int
+    made: dict[int, Query] = field(default_factory=dict)
+
+    def of(self, rows: int) -> Query:
+        """The query with so many rows."""
+        if rows not in self.made:
+            self.made[rows] = Query(self.program, self.rules, rows, self.timeout)
+        return self.made[rows]
+
 
 WHAT = "whether its conditions can hold together"
 
@@ -26,6 +43,7 @@ def dead_rule(
     timeout: int = 10_000,
     witness: bool = False,
     replay: Replay | None = None,
+    queries: "Queries | None" = None,
 ) -> Dead | Alive | OpenPoint:
     """Whether a rule's body can hold in any state.
 
@@ -34,12 +52,14 @@ def dead_rule(
         timeout: milliseconds for each question to the solver.
         witness: whether to make a state out of the solver's model where the body can hold.
         replay: the interpreter; it decides where conditions have no exact form for the solver.
+        queries: those of other rules: what these read, too, is encoded once.
     """
     needed = size(program, rule)
     slots = rows or min(needed.rows, MOST_ROWS)
     bound = None if needed.exact and slots >= needed.rows else slots
-    query = Query(program, [rule], slots, timeout)
+    query = Query(program, [rule], slots, timeout) if queries is None else queries.of(slots)
     cut: list[str] = []
+    query.terms.approximated = {}
     try:
         holds = _holds(query, rule, cut)
         solver = query.solver([holds])
@@ -123,7 +143,7 @@ def _holds(query: Query, rule: Rule, cut: list[str], *, tracked: bool = True) ->
         ways = [
             fitted.guard
             for begun in reader.fit(rel, slot.cells, binding, start)
-            for way in body.body(rule.body, begun)
+            for way in body.body(rule.body, begun, variables(testing))
             for fitted in reader.fit(rel, slot.cells, testing, way)
         ]
     else:
@@ -132,7 +152,7 @@ def _holds(query: Query, rule: Rule, cut: list[str], *, tracked: bool = True) ->
         ways = [
             way.guard
             for source in groups.each or ((),)
-            for way in reader.body((*rule.body, *groups.of_all, *source), start)
+            for way in reader.body((*rule.body, *groups.of_all, *source), start, frozenset())
         ]
     return conj([disj(ways), *_licensed(query)]) if tracked else disj(ways)
 

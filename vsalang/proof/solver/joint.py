@@ -5,8 +5,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
-import z3
-
 from vsalang.program.ir import License, Program, Relation, Rule
 from vsalang.program.polarity import polarity
 from vsalang.program.values import NONE
@@ -16,9 +14,7 @@ from vsalang.proof.solver.dead import licensed, split
 from vsalang.proof.solver.query import DAY, Query
 from vsalang.proof.solver.results import Commit, Row, UnsupportedConstruct, World
 from vsalang.proof.solver.scan import (
-    asks_inside_texts,
     licences_of,
-    matching,
     occurrences,
     refined,
     refining,
@@ -27,7 +23,7 @@ from vsalang.proof.solver.scan import (
     with_definitions,
     with_licences,
 )
-from vsalang.proof.solver.sorts import Cell, Sorts, conj, disj, equals, is_true, neg, other_text
+from vsalang.proof.solver.sorts import Cell, Sorts, conj, disj, equals, is_true, neg
 from vsalang.proof.solver.state import MOST_COMMITS, Slot, State
 from vsalang.proof.solver.terms import Terms
 from vsalang.proof.solver.ways import MODE_OF, Branch
@@ -46,12 +42,10 @@ class Joint(Query):
     Attributes:
         others: further programs, each with the rules that are asked.
         texts: texts that must have a value of their own besides those that the rules name.
-        boundaries: see `Terms`.
     """
 
     others: Sequence[tuple[Program, Sequence[Rule]]] = ()
     texts: Sequence[str] = ()
-    boundaries: bool = False
     megabytes: ClassVar[int] = 1024
     states: tuple[State, ...] = field(init=False, default=())
     _history: tuple[int, list[Any]] = field(init=False, default=(-1, []))
@@ -62,11 +56,12 @@ class Joint(Query):
         named = [
             text
             for (program, _), rules in zip(sides, reached, strict=True)
-            for text in (*texts_of(program, rules), *([] if self.boundaries else matching(rules)))
+            for text in texts_of(program, rules)
         ]
-        self.sorts = Sorts(dict.fromkeys((*named, *self.texts)), strings=any(map(asks_inside_texts, reached)))
-        self.terms = Terms(self.sorts, boundaries=self.boundaries)
+        self.sorts = Sorts(dict.fromkeys((*named, *self.texts)))
+        self.terms = Terms(self.sorts)
         self.model: Any = None
+        self.found: Any = None
         known = _together([program for program, _ in sides])
         counted = frozenset().union(*map(spent_by, reached))
         first = State(_knowing(self.program, known), self.sorts, self.terms, self.rows)
@@ -200,14 +195,6 @@ class Joint(Query):
                     formulas += [disj([neg(slot.present), mine]) for slot in slots[:1]]
         return formulas
 
-    def everyday(self, cell: Cell) -> list[Any]:
-        """Round values; a text is rather one that the rules name, or an ordinary one."""
-        formula = super().everyday(cell)
-        if cell.type.kind == "Text" and self.sorts.strings:
-            known = [*self.sorts.texts[:_MOST_TEXTS], other_text(0, self.sorts.texts)]
-            formula.append(disj([cell.value == z3.StringVal(text) for text in known]))
-        return formula
-
     def _placed(self, rel: Relation, slot: Slot, slots: Sequence[Slot]) -> Any:
         """Whether the row of a list is the first, or another one stands just above it."""
         at = rel.column("at")
@@ -288,7 +275,7 @@ def holds(state: State, rule: Rule, cut: list[str], *, asked_alone: bool = False
     reader = Reader(state, mode=MODE_OF[polarity(rule)], cut=cut, counts=occurrences(rule))
     if not isinstance(rule.head, License):
         start = Branch({}, used={} if asked_alone else None)
-        return disj([way.guard for way in reader.body(rule.body, start)])
+        return disj([way.guard for way in reader.body(rule.body, start, frozenset())])
     atom = rule.head.atom
     rel = state.program.relation(atom.relation)
     slot = state.slots("now", atom.relation)[0]
@@ -299,7 +286,7 @@ def holds(state: State, rule: Rule, cut: list[str], *, asked_alone: bool = False
         [
             fitted.guard
             for begun in reader.fit(rel, slot.cells, binding, start)
-            for way in reader.body(rule.body, begun)
+            for way in reader.body(rule.body, begun, variables(testing))
             for fitted in reader.fit(rel, slot.cells, testing, way)
         ]
     )

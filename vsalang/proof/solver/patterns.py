@@ -60,11 +60,6 @@ def _one() -> Any:
     return z3.AllChar(z3.ReSort(z3.StringSort()))
 
 
-def ascii_text() -> Any:
-    """Printable ASCII of at least one character: what people like to read in an example."""
-    return z3.Concat(z3.Range("!", "~"), z3.Star(z3.Range(" ", "~")))
-
-
 @lru_cache(maxsize=1)
 def _folds() -> dict[str, tuple[str, ...]]:
     """For each folded form of one or more characters the canonical characters that fold to it."""
@@ -101,11 +96,10 @@ def contains(needle: str) -> Any:
     return z3.Concat(anything(), _union(starts), anything())
 
 
-def matches(source: str, flags: str, *, boundaries: bool = True, dotall: bool = False) -> Any:
+def matches(source: str, flags: str, *, dotall: bool = False) -> Any:
     """The texts in which the pattern matches somewhere.
 
     Args:
-        boundaries: whether word boundaries are looked into: exactly, but many of them take the solver long.
         dotall: whether ``.`` matches line breaks.
 
     Raises:
@@ -123,8 +117,6 @@ def matches(source: str, flags: str, *, boundaries: bool = True, dotall: bool = 
         tree = _parsed(_nameless(source))
     except (re.error, Warning, OverflowError, RecursionError) as error:
         raise UnsupportedConstruct(f"the pattern /{source}/: {error}") from None
-    if not boundaries and _has_boundary(source):
-        raise UnsupportedConstruct(f"the pattern /{source}/: it has word boundaries")
     return _Translation(source, "i" in flags, dotall).search(tree)
 
 
@@ -149,25 +141,25 @@ def _parsed(text: str) -> tuple[Any, ...]:
         return tuple(sre_parse.parse(text, re.ASCII))
 
 
-def _has_boundary(source: str) -> bool:
-    return re.search(r"\\[bB]", source) is not None
+_SAMPLES = 8
 
 
-def sample(source: str, flags: str) -> str | None:
-    """A text that a pattern with word boundaries matches; None if none was found, or it has none."""
-    if not _has_boundary(source):
-        return None
+def samples(source: str, flags: str) -> tuple[str, ...]:
+    """Some texts that a pattern matches; none if none was found."""
     try:
         tree = _parsed(_nameless(source))
     except (re.error, Warning, OverflowError, RecursionError):
-        return None
+        return ()
     pattern = compile_pattern(source, flags)
-    texts = (canonical("".join(_sampled(tree, more))) for more in (0, 1))
-    return next((text for text in texts if pattern.search(text) is not None), None)
+    texts = (
+        canonical("".join(_sampled(tree, more, choice))) for choice in range(_SAMPLES) for more in (0, 1)
+    )
+    return tuple(text for text in dict.fromkeys(texts) if pattern.search(text) is not None)
 
 
-def _sampled(tree: Any, more: int) -> Iterator[str]:
-    """The first of each choice, and each part as seldom as it can be, or once more."""
+def _sampled(tree: Any, more: int, choice: int) -> Iterator[str]:
+    """That one of each choice (from the beginning, where it has fewer), and each part as seldom as can be, or once
+    more."""
     for kind, argument in tree:
         match kind:
             case sre.LITERAL:
@@ -181,12 +173,12 @@ def _sampled(tree: Any, more: int) -> Iterator[str]:
             case sre.ANY | sre.IN | sre.NOT_LITERAL:
                 yield " "
             case sre.BRANCH:
-                yield from _sampled(argument[1][0], more)
+                yield from _sampled(argument[1][choice % len(argument[1])], more, choice)
             case sre.SUBPATTERN:
-                yield from _sampled(argument[3], more)
+                yield from _sampled(argument[3], more, choice)
             case sre.MAX_REPEAT | sre.MIN_REPEAT:
                 for _ in range(min(max(argument[0], more), argument[1])):
-                    yield from _sampled(argument[2], more)
+                    yield from _sampled(argument[2], more, choice)
 
 
 _NEIGHBOURS = "ewo"

@@ -9,18 +9,9 @@ from typing import Any, ClassVar
 import z3
 
 from vsalang.program.ir import Program, Rule
-from vsalang.proof.solver import patterns
 from vsalang.proof.solver.results import Disagreement, OpenPoint, Replay, World
-from vsalang.proof.solver.scan import (
-    SLOWER,
-    asks_inside_texts,
-    matching,
-    samples_of,
-    spent_by,
-    texts_of,
-    with_licences,
-)
-from vsalang.proof.solver.sorts import Cell, Sorts, conj, is_true, neg, true_in
+from vsalang.proof.solver.scan import SLOWER, samples_of, spent_by, texts_of, with_licences
+from vsalang.proof.solver.sorts import Cell, Sorts, conj, disj, is_true, neg, true_in
 from vsalang.proof.solver.state import State
 from vsalang.proof.solver.terms import Terms
 from vsalang.proof.solver.ways import Tracker
@@ -37,6 +28,10 @@ _WISH = 100
 _MOST_WISHED = 150
 """So many questions about wishes are asked of one model."""
 _MOST_UNKNOWN = 5
+_RATHER_FALSE = 0
+"""What is free is false: then rows are few, and little is asked of texts."""
+_MOST_REFINED = 400
+"""So many models are looked at in which texts would have to be what no text is."""
 _CORE = 2000
 
 
@@ -44,8 +39,8 @@ class NoAnswer(Exception):
     """The solver does not know.
 
     Attributes:
-        reason: ``time``, ``memory`` or ``incomplete``.
-        detail: the limit that it reached, or its own words.
+        reason: ``time``, ``memory``, ``incomplete`` or ``unsupported``.
+        detail: the limit that it reached, its own words, or what it does not look into.
     """
 
     def __init__(self, reason: str, detail: str) -> None:
@@ -58,6 +53,8 @@ class NoAnswer(Exception):
         """Why there is no answer, for people."""
         if self.reason == "incomplete":
             return f"the solver gave up ({self.detail})"
+        if self.reason == "unsupported":
+            return f"the solver does not look into {self.detail}"
         return f"the {self.reason} was not enough"
 
     def undecided(self, rule: str, what: str) -> OpenPoint:
@@ -76,6 +73,7 @@ class Query:
 
     Attributes:
         timeout: milliseconds for each call of the solver; see `UNITS`.
+        found: the last model.
     """
 
     program: Program
@@ -87,28 +85,50 @@ class Query:
 
     def __post_init__(self) -> None:
         reached = with_licences(self.program, self.rules)
-        texts = [*texts_of(self.program, reached), *samples_of(reached), *matching(reached)]
-        self.sorts = Sorts(texts, strings=asks_inside_texts(reached))
+        self.sorts = Sorts([*texts_of(self.program, reached), *samples_of(reached)])
         self.terms = Terms(self.sorts)
         self.model: Any = None
+        self.found: Any = None
         self.state = State(self.program, self.sorts, self.terms, self.rows, counted=spent_by(reached))
 
     def solver(self, formulas: Iterable[Any], *, realistic: bool = False) -> Any:
         """A solver that holds what every state satisfies, and the formulas; of texts see `Terms.realistic`."""
+        formulas = [*formulas, *(self.terms.realistic() if realistic else ())]
         solver = z3.Solver()
+        solver.asked = formulas
         solver.set("max_memory", _megabytes_in_use() + self.megabytes)
+        solver.set("smt.phase_selection", _RATHER_FALSE)
         limited(solver, self.timeout)
         _add(solver, [*formulas, *self.state.facts, *self.terms.facts])
-        if realistic:
-            _add(solver, self.terms.realistic())
         return solver
 
     def check(self, solver: Any, assumptions: Iterable[Any] = ()) -> bool:
-        """Whether there is a model.
+        """Whether there is a model, with a text for each of its numbers that is as the model says.
 
         Raises:
-            NoAnswer: the solver does not know.
+            NoAnswer: the solver does not know, or did not find such texts.
         """
+        assumptions = list(assumptions)
+        wordings = self.terms.wordings
+        end = time.monotonic() + SLOWER * self.timeout / 1000
+        for _ in range(_MOST_REFINED):
+            doubted = bool(wordings.doubts)
+            if not self._answer(solver, [*assumptions, wordings.sure] if doubted else assumptions):
+                if doubted and self._answer(solver, assumptions):
+                    raise NoAnswer(*next((reason, why) for why, reason in wordings.doubts.items()))
+                return False
+            model = solver.model()
+            lemmas = wordings.lemmas(model, [*solver.asked, *assumptions])
+            if not lemmas:
+                self.found = model
+                return True
+            _add(solver, lemmas)
+            self.terms.facts += lemmas
+            if time.monotonic() > end:
+                break
+        raise NoAnswer("time", f"{self.timeout / 1000:g} s")
+
+    def _answer(self, solver: Any, assumptions: Iterable[Any]) -> bool:
         answer, why = z3.unknown, ""
         try:
             answer = _solver_answer(solver, assumptions)
@@ -173,7 +193,7 @@ class Query:
         Raises:
             Unsupported: the model's values are none of the language.
         """
-        return self._world(solver.model())
+        return self._world(self.found)
 
     def _world(self, model: Any) -> World:
         self.model = model
@@ -186,7 +206,7 @@ class Query:
 
     def liked(self, solver: Any, assumptions: Sequence[Any], wishes: Sequence[Any]) -> Any:
         """A model in which many wishes come true, rather the first ones. The solver just answered yes."""
-        model = solver.model()
+        model = self.found
         limited(solver, min(self.timeout, _WISH))
         end = time.monotonic() + SLOWER * self.timeout / 1000
         chosen, waiting = list(assumptions), [list(wishes)]
@@ -204,7 +224,7 @@ class Query:
                     middle = len(wanted) // 2
                     waiting += [wanted[middle:], wanted[:middle]] if middle else []
                     continue
-                model = solver.model()
+                model = self.found
             chosen += wanted
         return model
 
@@ -239,11 +259,9 @@ class Query:
                 return [value == today, conj([value >= today - 7, value <= today + 7])]
             case "Duration":
                 return [value % 60 == 0, conj([value >= 0, value <= 7200])]
-            case "Text" if self.sorts.strings:
-                return [z3.InRe(value, patterns.ascii_text()), z3.Length(value) <= 30]
             case "Text":
-                named = len(self.sorts.texts)
-                return [value == named, value <= named + 3]
+                others = [value == other for other in self.sorts.others]
+                return [others[0], disj([self.sorts.is_named(value), *others])]
         return []
 
 

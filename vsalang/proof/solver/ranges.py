@@ -57,7 +57,9 @@ def _one_group(reader: AtomReader, literal: Aggregate, branch: Branch) -> Iterat
     elements = _elements(sure, literal, rel, branch)
     exact = TRUE
     if reader.mode != "plain":
-        exact = _exact(reader, literal, rel, branch, elements)
+        exact = reader.shared(
+            "exact", literal, branch, lambda mine, start: _exact(mine, literal, rel, start, elements)
+        )
         up = literal.fn == "count" and literal.op in (">", ">=")
         down = literal.fn == "count" and literal.op in ("<", "<=")
         if (up and SURE[reader.mode] == reader.mode) or (down and reader.mode in OPEN):
@@ -65,7 +67,7 @@ def _one_group(reader: AtomReader, literal: Aggregate, branch: Branch) -> Iterat
         elif (up or down) and reader.mode in SEEN:  # no row is there but those that were seen
             elements = _elements(replace(reader, mode="supposed", tracker=None), literal, rel, branch)
             exact = TRUE
-    value = _value(reader, literal, rel, elements)
+    value = reader.shared("value", literal, branch, lambda mine, start: _value(mine, literal, rel, elements))
     if reader.mode in OPEN and literal.fn != "count":
         column = rel.column(literal.attr)
         unread = disj(conj([one.guard, neg(one.cells[column].known)]) for one in elements)
@@ -97,7 +99,13 @@ def _rests_on_favourable(reader: AtomReader, rel: Relation) -> bool:
 
 
 def _elements(reader: AtomReader, literal: Aggregate, rel: Relation, branch: Branch) -> list[Element]:
-    start = replace(branch, guard=TRUE, used=None)
+    """The rows that an aggregate ranges over."""
+    return reader.shared(
+        "elements", literal, branch, lambda mine, start: _elements_of(mine, literal, rel, start)
+    )
+
+
+def _elements_of(reader: AtomReader, literal: Aggregate, rel: Relation, start: Branch) -> list[Element]:
     if literal.lit.past is not None:
         if rel.sort != "action":
             raise UnsupportedConstruct(f"an aggregate over the past of `{rel.short}`")
@@ -136,18 +144,17 @@ def _elements(reader: AtomReader, literal: Aggregate, rel: Relation, branch: Bra
 
 
 def _exact(
-    reader: AtomReader, literal: Aggregate, rel: Relation, branch: Branch, elements: list[Element]
+    reader: AtomReader, literal: Aggregate, rel: Relation, start: Branch, elements: list[Element]
 ) -> Any:
     """Whether the rows that certainly count are all that possibly do."""
     if literal.lit.past is not None:
         possible = replace(reader, mode=MAYBE[reader.mode], tracker=None)
-        maybe = _elements(possible, literal, rel, branch)
+        maybe = _elements(possible, literal, rel, start)
         sure = {id(element.cells): element.guard for element in elements}
         return conj([disj([neg(e.guard), sure.get(id(e.cells), FALSE)]) for e in maybe])
     if rel.sort == "screen":
         raise UnsupportedConstruct(f"an aggregate over the screen `{rel.short}` that must be certain")
     possible = replace(reader, mode=MAYBE[reader.mode], tracker=None)
-    start = replace(branch, guard=TRUE, used=None)
     sure = {id(element.cells): element.guard for element in elements}
     parts = []
     for next_branch, row, unseen in possible.matches(literal.lit.atom, start):

@@ -10,15 +10,9 @@ from typing import Any
 
 from vsalang.base.records import dataclass
 from vsalang.program import ir
-from vsalang.program.ir import Atom, Const, Constraint, Lit, Program, Regex, Relation, Rule, Var
-from vsalang.program.ops import OPERATORS
+from vsalang.program.ir import Atom, Const, Constraint, Lit, Program, Relation, Rule, Var
 from vsalang.program.values import Value, show
 from vsalang.program.walk import constants, needed, parts, relations, rewrite
-
-_INSIDE_TEXTS = frozenset(
-    symbol for symbol, operator in OPERATORS.items() if {"text"} <= operator.types <= {"text", "set"}
-) - {"~=", "!~="}
-"""Operators that are not decided by which texts are equal, nor left to a judgement of meaning."""
 
 SLOWER = 4
 """The clock ends a question after so many times its time: only where the limit of work did not end it long before."""
@@ -228,35 +222,9 @@ def samples_of(rules: Iterable[Rule]) -> list[str]:
     return list(texts)[:_MOST_SAMPLES]
 
 
-def matching(rules: Iterable[Rule]) -> list[str]:
-    """For each pattern with word boundaries, and for each list of words, in the rules a text that it matches."""
-    from vsalang.proof.solver.patterns import sample, strange
-
-    texts = (
-        sample(part.source, part.flags)
-        if isinstance(part, Regex)
-        else next((form for form in part.forms if not strange(form)), None)
-        for rule in rules
-        for part in parts(rule)
-        if isinstance(part, Regex | ir.Words)
-    )
-    return list(dict.fromkeys(text for text in texts if text is not None))
-
-
 def screen_name(name: str) -> str:
     """A screen's name without its app."""
     return name.rpartition(":")[2]
-
-
-def asks_inside_texts(rules: Iterable[Rule]) -> bool:
-    """Whether something is asked of the inside of a text: ``contains``, ``matches``."""
-    for rule in rules:
-        for part in parts(rule):
-            if isinstance(part, ir.TextPattern):
-                return True
-            if isinstance(part, Constraint | ir.Compare) and part.op in _INSIDE_TEXTS:
-                return True
-    return False
 
 
 def most_counted(literal: ir.Aggregate, rule: Rule) -> int | None:
@@ -313,59 +281,89 @@ def _positions(rel: Relation, atom: Atom) -> Iterator[int]:
             yield int(value)
 
 
+@dataclass(frozen=True, slots=True)
+class _Needs:
+    """How many rows conditions may need, of relations that are not derived.
+
+    Attributes:
+        rows: by relation.
+        position: the last position in a list that is named.
+        exact: as of `Size`.
+    """
+
+    rows: Counter[str]
+    position: int = 0
+    exact: bool = True
+
+    def __add__(self, other: "_Needs") -> "_Needs":
+        rows = self.rows + other.rows
+        return _Needs(rows, max(self.position, other.position), self.exact and other.exact)
+
+
+_NONE = _Needs(Counter())
+_INEXACT = _Needs(Counter(), exact=False)
+
+
 def size(program: Program, rule: Rule) -> Size:
     """How many rows per relation a rule's satisfiability may need."""
-    need: Counter[str] = Counter()
-    positions: list[int] = []
-    exact = True
+    found = _Counting(program).of_rule(rule, (*rule.body, *rule.extra), needed(rule))
+    return Size(max(1 if found.exact else _FEWEST_TRIED, found.position, *found.rows.values()), found.exact)
 
-    def walk(literals: Iterable[ir.Literal], outer: frozenset[str], path: tuple[str, ...]) -> None:
-        nonlocal exact
-        for literal in literals:
-            match literal:
-                case Lit():
-                    if literal.neg and (literal.past is None) and shares(literal.atom, outer):
-                        exact = False
-                    if literal.past and literal.past.other:
-                        count(literal.past.other, path)
-                    count(literal.atom, path)
-                case ir.Aggregate():
-                    most = most_counted(literal, rule_of[-1])
-                    exact = exact and most is not None and not shares(literal.lit.atom, outer)
-                    many = 2 if most is None else most + 1
-                    for _ in range(min(max(many, named(literal.lit.atom)), _MOST_COUNTED + 1)):
-                        count(literal.lit.atom, path)
-                case ir.Every():
-                    exact = exact and not shares((literal.atom, literal.has), outer)
-                    for _ in range(min(named(literal.atom), _MOST_COUNTED)):
-                        count(literal.atom, path)
-                case ir.First():
-                    exact = False
-                    count(literal.atom, path)
-                case ir.Then():
-                    for part in literal.parts:
-                        walk(part, outer, path)
-                case _:
-                    pass
 
-    def shares(item: object, outer: frozenset[str]) -> bool:
-        return bool(needed(item) & outer)
+class _Counting:
+    """Counts what conditions need; each definition once, however often it is read."""
 
-    def count(atom: Atom, path: tuple[str, ...]) -> None:
-        nonlocal exact
-        rel = program.relations[atom.relation]
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.known: dict[str, _Needs] = {}
+
+    def of_rule(self, rule: Rule, literals: Iterable[ir.Literal], outer: frozenset[str]) -> _Needs:
+        """What some literals of a rule need.
+
+        Args:
+            outer: the variables of the rule.
+        """
+        return sum((self.of_literal(rule, literal, outer) for literal in literals), _NONE)
+
+    def of_literal(self, rule: Rule, literal: ir.Literal, outer: frozenset[str]) -> _Needs:
+        """What one literal needs; what shares variables with the rest may need more."""
+        match literal:
+            case Lit(atom, neg, past):
+                shared = neg and past is None and bool(needed(atom) & outer)
+                other = self.of_atom(past.other) if past and past.other else _NONE
+                return self.of_atom(atom) + other + (_INEXACT if shared else _NONE)
+            case ir.Aggregate():
+                most, atom = most_counted(literal, rule), literal.lit.atom
+                exact = most is not None and not needed(atom) & outer
+                many = min(max(2 if most is None else most + 1, named(atom)), _MOST_COUNTED + 1)
+                return self.of_atom(atom, many) + (_NONE if exact else _INEXACT)
+            case ir.Every():
+                exact = not needed((literal.atom, literal.has)) & outer
+                of_rows = self.of_atom(literal.atom, min(named(literal.atom), _MOST_COUNTED))
+                return of_rows + (_NONE if exact else _INEXACT)
+            case ir.First():
+                return self.of_atom(literal.atom) + _INEXACT
+            case ir.Then():
+                return sum((self.of_rule(rule, part, outer) for part in literal.parts), _NONE)
+        return _NONE
+
+    def of_atom(self, atom: Atom, times: int = 1) -> _Needs:
+        """What an atom needs that is read so many times."""
+        rel = self.program.relations[atom.relation]
+        if not times:
+            return _NONE
         if rel.sort != "derived" or atom.relation == "Screen":
-            need[atom.relation] += 1
-            positions.extend(_positions(rel, atom))
-            return
-        if atom.relation in path:
-            exact = False
-            return
-        for defined in defining(program, atom.relation):
-            rule_of.append(defined)
-            walk(defined.body, needed((defined.head, defined.body)), (*path, atom.relation))
-            rule_of.pop()
+            return _Needs(Counter({atom.relation: times}), max([0, *_positions(rel, atom)]))
+        found = self.of_definition(atom.relation)
+        rows = Counter({name: times * number for name, number in found.rows.items()})
+        return _Needs(rows, found.position, found.exact)
 
-    rule_of = [rule]
-    walk((*rule.body, *rule.extra), needed(rule), ())
-    return Size(max([1 if exact else _FEWEST_TRIED, *need.values(), *positions]), exact)
+    def of_definition(self, name: str) -> _Needs:
+        """What all rules of a derived relation need; a recursive one may need any number."""
+        if name not in self.known:
+            self.known[name] = _INEXACT
+            rules = defining(self.program, name)
+            self.known[name] = sum(
+                (self.of_rule(rule, rule.body, needed((rule.head, rule.body))) for rule in rules), _NONE
+            )
+        return self.known[name]

@@ -6,7 +6,8 @@ Date               Int, the proleptic Gregorian ordinal, 1 to 3652059
 Time, Duration     Int, seconds (a time: 0 to 86399)
 enum               Int, the member's place
 Bool               Bool
-Text               Int, where texts are only compared; String where ``contains`` or ``matches`` is asked
+Text               a sort of its own, of which nothing is known but which are equal, with a constant for each text
+                   that the program names; what is asked of their inside: `wordings`
 set                one Bool per element that the program names, and for Text one more for all others
 =================  ==================================================================================
 
@@ -14,7 +15,8 @@ A cell adds whether it is known and whether it holds ``none``.
 """
 
 import datetime as dt
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -24,12 +26,13 @@ from typing import Any
 import z3
 
 from vsalang.program.ir import Type
-from vsalang.program.text import canonical
 from vsalang.program.values import NONE, Value, normal_number
 from vsalang.proof.solver.results import UnsupportedConstruct
 
 TRUE, FALSE = z3.BoolVal(True), z3.BoolVal(False)
 LAST_DAY = dt.date.max.toordinal()
+_OTHERS = 4
+"""So many texts that the program does not name can be asked for."""
 LONGEST = 999_999_999 * 86_400
 """The greatest duration, in seconds (Python's `timedelta`)."""
 
@@ -115,18 +118,29 @@ class Sorts:
 
     Args:
         texts: every text that the query's rules name.
-        strings: whether Text is String rather than Int.
+
+    Attributes:
+        made: the texts of a model's other numbers, where it matters what they hold.
+        facts: what is so of every text: those that are named, and some others, differ.
+        asked_named: the texts of which it was asked whether they are named, and the answer.
     """
 
-    def __init__(self, texts: Iterable[str], *, strings: bool) -> None:
+    def __init__(self, texts: Iterable[str]) -> None:
         self.texts = tuple(dict.fromkeys(texts))
-        self.strings = strings
+        self.made: Callable[[Any], Mapping[int, str]] = lambda model: {}
+        self.text_sort = z3.DeclareSort("Text")
+        self.named = [z3.Const(f"text {number}", self.text_sort) for number in range(len(self.texts))]
+        self.others = [z3.Const(f"other text {number}", self.text_sort) for number in range(_OTHERS)]
+        self._is_named = z3.Function("named", self.text_sort, z3.BoolSort())
+        self.facts = [
+            z3.Distinct(*self.named, *self.others),
+            *map(self._is_named, self.named),
+            *(neg(self._is_named(other)) for other in self.others),
+        ]
+        self.asked_named: dict[int, tuple[Any, Any]] = {}
+        self._numbered: tuple[Any, dict[int, int]] = (None, {})
         self._numbers = count(1)
         self._ids = {text: index for index, text in enumerate(self.texts)}
-
-    @property
-    def text_sort(self) -> Any:
-        return z3.StringSort() if self.strings else z3.IntSort()
 
     def elements(self, kind: Type) -> tuple[str | None, ...]:
         """The elements that a set of this type is told apart by; None stands for every other text."""
@@ -155,8 +169,6 @@ class Sorts:
         )
         if kind.kind == "enum":
             return z3.And(value >= 0, value < len(kind.members))
-        if kind.kind == "Text" and not self.strings:
-            return value >= 0
         return z3.And(value >= low, value <= high) if low != high else TRUE
 
     def fresh(self, name: str, kind: Type) -> tuple[Any, Any]:
@@ -184,7 +196,7 @@ class Sorts:
         if isinstance(value, str):
             if kind.kind == "enum":
                 return z3.IntVal([member.name for member in kind.members].index(value))
-            return z3.StringVal(value) if self.strings else z3.IntVal(self._ids[value])
+            return self.named[self._ids[value]]
         if isinstance(value, int | Decimal):
             return z3.RealVal(format(value, "f") if isinstance(value, Decimal) else value)
         return z3.IntVal(ordinal(value))
@@ -209,17 +221,18 @@ class Sorts:
                 if true_in(model, bit)
             }
             return frozenset(chosen)
-        return self.value(model.eval(cell.value, model_completion=True), cell.type)
+        return self.value(model, cell.value, cell.type)
 
-    def value(self, expr: Any, kind: Type) -> Value:
-        """The value of the language that a Z3 value stands for."""
+    def value(self, model: Any, term: Any, kind: Type) -> Value:
+        """The value of the language that a term has in a model."""
+        if kind.kind == "Text":
+            return self._text(model, self.number(model, term))
+        expr = model.eval(term, model_completion=True)
         match kind.kind:
             case "Bool":
                 return is_true(expr)
             case "Number":
                 return _number(expr)
-            case "Text":
-                return self._text(expr)
         number = int(expr.as_long())
         match kind.kind:
             case "enum":
@@ -232,27 +245,34 @@ class Sorts:
                 return dt.timedelta(seconds=number)
         raise UnsupportedConstruct(f"values of type {kind}")
 
-    def _text(self, expr: Any) -> str:
-        if not self.strings:
-            number = int(expr.as_long())
-            if number < len(self.texts):
-                return self.texts[number]
-            return other_text(number - len(self.texts), self.texts)
-        text = "".join(chr(code) for code in _codes(expr))
-        if canonical(text) != text:
-            raise UnsupportedConstruct("a text that is not in canonical form")
-        return text
+    def is_named(self, text: Any) -> Any:
+        """Whether a text is one that the program names."""
+        if text.get_id() not in self.asked_named:
+            self.asked_named[text.get_id()] = text, self._is_named(text)
+        return self.asked_named[text.get_id()][1]
+
+    def number(self, model: Any, text: Any) -> int:
+        """Which text it is in a model: the place of a named one, after these the others."""
+        if self._numbered[0] is not model:
+            known = (model.eval(one, model_completion=True) for one in (*self.named, *self.others))
+            self._numbered = model, {one.get_id(): place for place, one in enumerate(known)}
+        found = model.eval(text, model_completion=True)
+        place = self._numbered[1].get(found.get_id())
+        if place is None:  # Z3 counts the values of a sort
+            place = len(self.named) + len(self.others) + int(str(found).rpartition("!")[2])
+        return place
+
+    def _text(self, model: Any, number: int) -> str:
+        if number < len(self.texts):
+            return self.texts[number]
+        made = self.made(model)
+        return made.get(number) or other_text(number - len(self.texts), (*self.texts, *made.values()))
 
 
-def _codes(expr: Any) -> list[int]:
-    """The characters of a Z3 string: ``as_string`` escapes what is not printable ASCII."""
-    import re
-
-    raw = expr.as_string()
-    return [
-        int(match.group(1), 16) if match.group(1) else ord(match.group())
-        for match in re.finditer(r"\\u\{([0-9a-fA-F]+)\}|.", raw, re.DOTALL)
-    ]
+def text_of(expr: Any) -> str:
+    """The text of a Z3 string: ``as_string`` escapes what is not printable ASCII."""
+    found = re.finditer(r"\\u\{([0-9a-fA-F]+)\}|.", expr.as_string(), re.DOTALL)
+    return "".join(chr(int(each.group(1), 16)) if each.group(1) else each.group() for each in found)
 
 
 def _number(expr: Any) -> int | Decimal:

@@ -8,9 +8,21 @@ from typing import Any
 
 import z3
 
-from vsalang.program.ir import DURATION, TEXT, License, Program, Refinement, Relation
+from vsalang.program.ir import (
+    DURATION,
+    TEXT,
+    Derive,
+    License,
+    Literal,
+    Program,
+    Refinement,
+    Relation,
+    Rule,
+)
+from vsalang.program.reading import read_certainly
 from vsalang.program.values import Value
 from vsalang.program.vocabulary import ALWAYS_COMPLETE
+from vsalang.program.walk import relations
 from vsalang.proof.solver.results import Commit, UnsupportedConstruct, World
 from vsalang.proof.solver.scan import licences_of, refining, revocable, units
 from vsalang.proof.solver.sorts import FALSE, TRUE, Cell, Sorts, conj, disj, neg, true_in
@@ -53,9 +65,10 @@ class State:
     Attributes:
         rows: how many slots a relation has that may have several rows.
         facts: what holds of every state.
-        wholes: derived relations without attributes, by how they are read: one condition each, and what was cut off.
-        matches: of an atom that binds nothing, by reading and cells: the condition that it has a row, what was cut off
-            (see `AtomReader`), and what the key names.
+        matches: what a condition says that depends on the cells of its variables alone, by reading and cells: what was
+            made of it, what was cut off (see `AtomReader`) and has no exact form, and what the key names.
+        bodies: those of rules as they are read certainly, by the rule's id.
+        definitions: the rules of each derived relation.
         past: what was left free of the past, by what is asked (see `smt.past`): the same on both sides of a comparison.
         counted: actions of which somebody asks whether all licences are used up: they have a slot for each.
         spent_flags: for each of these that was asked about, whether it is so.
@@ -68,12 +81,45 @@ class State:
     facts: list[Any] = field(default_factory=list)
     made: dict[tuple[str, str], tuple[Slot, ...]] = field(default_factory=dict)
     screens: dict[str, Any] = field(default_factory=dict)
-    wholes: dict[tuple[Any, ...], Any] = field(default_factory=dict)
     matches: dict[tuple[Any, ...], tuple[Any, ...]] = field(default_factory=dict)
+    bodies: dict[str, tuple[Literal, ...]] = field(default_factory=dict)
+    definitions: dict[str, list[Rule]] = field(init=False)
     past: dict[tuple[Any, ...], Free] = field(default_factory=dict)
     commit_rows: int = 0
     counted: frozenset[str] = frozenset()
     spent_flags: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._reached: dict[str, frozenset[str]] = {}
+        self.definitions = {}
+        for rule in self.program.rules:
+            if isinstance(rule.head, Derive):
+                self.definitions.setdefault(rule.head.atom.relation, []).append(rule)
+
+    def certain_body(self, rule: Rule) -> tuple[Literal, ...]:
+        """The body of a rule as it is read certainly: the same objects each time."""
+        if rule.id not in self.bodies:
+            self.bodies[rule.id] = read_certainly(rule).body
+        return self.bodies[rule.id]
+
+    def path_to(self, names: Iterable[str], path: tuple[str, ...]) -> tuple[str, ...]:
+        """The part of a path through definitions that matters for what these relations say: where it comes back."""
+        if not path:
+            return path
+        reached = frozenset().union(*map(self._reach, names))
+        return tuple(name for name in path if name in reached)
+
+    def _reach(self, name: str) -> frozenset[str]:
+        """A relation and all that it is defined by."""
+        if name not in self._reached:
+            found, waiting = {name}, [name]
+            while waiting:
+                for rule in self.definitions.get(waiting.pop(), ()):
+                    new = relations(rule.body) - found
+                    found |= new
+                    waiting += new
+            self._reached[name] = frozenset(found)
+        return self._reached[name]
 
     # ------------------------------------------------------------ slots
 
@@ -87,6 +133,8 @@ class State:
             self.made[kind, name] = made
             if kind in ("now", "before"):
                 self._distinct(rel, made)
+                for index, slot in enumerate(made if len(rel.identity) == 1 else ()):
+                    self.terms.is_key(slot.cells[rel.column(rel.identity[0])], kind, name, index)
             if kind == "now" and rel.sort == "gesture":
                 self._one_gesture(name)
             if kind in ("now", "commits") and rel.refines is not None:
@@ -345,7 +393,7 @@ class State:
                 kinds["now"].pop(refines.action, None)
         pairs = {}
         for value, constant in self.terms.compared:
-            text = self.sorts.value(model.eval(value, model_completion=True), TEXT)
+            text = self.sorts.value(model, value, TEXT)
             answer = true_in(model, self.terms.similars[constant](value))
             pairs[str(text), constant] = answer
         return World(

@@ -14,20 +14,13 @@ from vsalang.program.ir import (
     Choice,
     Const,
     Fn,
-    Names,
-    Regex,
     Term,
     TextPattern,
     Type,
     Var,
-    Words,
 )
-from vsalang.program.matchers import compiled
-from vsalang.program.pattern_words import NEEDED
 from vsalang.program.similarity import DEFAULT, similar
-from vsalang.program.text import quote
 from vsalang.program.values import Value
-from vsalang.proof.solver import patterns
 from vsalang.proof.solver.results import UnsupportedConstruct
 from vsalang.proof.solver.sorts import (
     FALSE,
@@ -42,6 +35,7 @@ from vsalang.proof.solver.sorts import (
     is_true,
     neg,
 )
+from vsalang.proof.solver.wordings import Wordings, is_open
 
 Env: TypeAlias = Mapping[str, Cell]
 
@@ -65,7 +59,7 @@ class Terms:
     """Terms of one query.
 
     Attributes:
-        boundaries: whether word boundaries in patterns are looked into; else a pattern with them may match anything.
+        wordings: what is asked of the inside of texts.
         today: the day of the instruction, one of `_DAYS`.
         facts: what holds of the functions that the solver does not look into, for the texts the program names.
         free: what was left free, in words.
@@ -75,12 +69,13 @@ class Terms:
         similars: for each constant of ``~=`` the predicate that stands for it.
     """
 
-    def __init__(self, sorts: Sorts, *, boundaries: bool = False) -> None:
+    def __init__(self, sorts: Sorts) -> None:
         self.sorts = sorts
-        self.boundaries = boundaries
+        self.wordings = Wordings(sorts)
+        sorts.made = self.wordings.texts
         value, _ = sorts.fresh("today", DATE)
         self.today = Cell(DATE, value)
-        self.facts: list[Any] = [value >= _DAYS[0].toordinal(), value <= _DAYS[1].toordinal()]
+        self.facts: list[Any] = [*sorts.facts, value >= _DAYS[0].toordinal(), value <= _DAYS[1].toordinal()]
         self.free: dict[str, None] = {}
         self.similars: dict[str, Any] = {}
         self.compared: list[tuple[Any, str]] = []
@@ -88,8 +83,10 @@ class Terms:
         self.approximated: dict[str, None] = {}
         self.reads: list[Reading] = []
         self._loose: list[Any] = []
-        self._predicates: dict[tuple[object, ...], Any] = {}
-        self._languages: dict[tuple[str, ...], Any] = {}
+        self._open: dict[TextPattern, list[Any]] = {}
+        self._keys: dict[int, tuple[Any, ...]] = {
+            one.ast.value: ("named", number) for number, one in enumerate(sorts.named)
+        }
         self._functions: dict[tuple[Any, ...], tuple[Any, Any]] = {}
 
     @property
@@ -241,7 +238,7 @@ class Terms:
             if (value is not None) != is_true(model.eval(one.reads, model_completion=True)):
                 return False
             if value is not None:
-                gives = self.sorts.value(model.eval(one.gives, model_completion=True), one.fn.type)
+                gives = self.sorts.value(model, one.gives, one.fn.type)
                 if gives != value:
                     return False
         for text, constant in self.compared:
@@ -251,15 +248,23 @@ class Terms:
         return True
 
     def _text_in(self, model: Any, text: Any) -> str:
-        return str(self.sorts.value(model.eval(text, model_completion=True), TEXT))
+        return str(self.sorts.value(model, text, TEXT))
 
     def named(self, text: Any) -> Any:
         """Whether a text is one that the program names."""
-        if not self.sorts.strings:
-            return text < len(self.sorts.texts)
-        return disj(text == z3.StringVal(one) for one in self.sorts.texts)
+        return self.sorts.is_named(text)
 
     # ------------------------------------------------------------ comparisons
+
+    def is_key(self, cell: Cell, *slot: Any) -> None:
+        """Notes that a cell alone tells a row from all others of its kind that are there: it equals none of theirs.
+
+        Cells are only compared where their rows are there.
+
+        Args:
+            slot: the kind of rows, and which of them it is.
+        """
+        self._keys[cell.value.ast.value] = slot
 
     def same(self, left: Cell, right: Cell) -> Any:
         """Whether two cells are known to hold the same."""
@@ -278,8 +283,16 @@ class Terms:
             if left.type.elem is not None and left.type.elem.kind == "Text" and not _fixed(left, right):
                 raise UnsupportedConstruct("two sets of texts compared with one another")
         else:
-            same = equals(left.value, right.value)
+            same = FALSE if self._differ(left.value, right.value) else equals(left.value, right.value)
         return disj([both, conj([neg(left.none), neg(right.none), same])])
+
+    def _differ(self, one: Any, other: Any) -> bool:
+        """Whether two values are different constants, or keys of different rows of one relation."""
+        if isinstance(one, z3.IntNumRef | z3.RatNumRef) and isinstance(other, z3.IntNumRef | z3.RatNumRef):
+            return bool(one.ast.value != other.ast.value)
+        slot = self._keys.get(one.ast.value)
+        of_other = self._keys.get(other.ast.value) if slot is not None else None
+        return slot is not None and of_other is not None and slot[:-1] == of_other[:-1] and slot != of_other
 
     def holds(self, left: Cell, op: str, right: Term | None, hi: Term | None, env: Env) -> tuple[Any, Any]:
         """``left op right``: whether it is true, and whether it is undecided because a side is unknown or open.
@@ -296,42 +309,16 @@ class Terms:
     ) -> tuple[Any, Any]:
         self.approximated[why] = None
         positive = ops.POSITIVE.get(op, op)
-        sides = [left]
-        if isinstance(right, TextPattern):
-            truth = self._predicate(right)(left.value)
-            self._loose.append((truth, left.value))
-            undecided = self._undecided(right, left)
-            holds, unknown = self._verdict(sides, truth, positive != op, [neg(left.none), neg(undecided)])
-            return holds, disj([unknown, undecided])
-        else:
-            sides += [self.value(term, env) for term in (right, hi) if isinstance(term, Var | Const | Fn)]
-            truth = self.sorts.flag("what has no exact form")
+        sides = [left, *(self.value(term, env) for term in (right, hi) if isinstance(term, Var | Const | Fn))]
+        truth = self.sorts.flag("what has no exact form")
         return self._verdict(sides, truth, positive != op, [neg(side.none) for side in sides])
 
     def _undecided(self, pattern: TextPattern, left: Cell) -> Any:
         """Whether it is one of the texts that the program names of which neither is so."""
-        asked = compiled(pattern)
-        return disj(
-            [
-                conj([neg(left.none), left.value == self.sorts.constant(text, TEXT).value])
-                for text in self.sorts.texts
-                if asked.is_open(text)
-            ]
-        )
-
-    def _predicate(self, pattern: TextPattern) -> Any:
-        """A predicate for a pattern or a list of words: as the language says for the texts that the program names."""
-        key: tuple[object, ...] = (
-            (pattern.source, pattern.flags, pattern.reading) if isinstance(pattern, Regex) else (pattern,)
-        )
-        if key not in self._predicates:
-            fits = z3.Function(f"fits {len(self._predicates)}", self.sorts.text_sort, z3.BoolSort())
-            self._predicates[key] = fits
-            asked = compiled(pattern)
-            for text in self.sorts.texts:
-                here = fits(self.sorts.constant(text, TEXT).value)
-                self.facts.append(here if ops.holds("matches", text, asked) else neg(here))
-        return self._predicates[key]
+        if pattern not in self._open:
+            known = zip(self.sorts.texts, self.sorts.named, strict=True)
+            self._open[pattern] = [named for text, named in known if is_open(pattern, text)]
+        return disj([conj([neg(left.none), left.value == named]) for named in self._open[pattern]])
 
     def _holds(self, left: Cell, op: str, right: Term | None, hi: Term | None, env: Env) -> tuple[Any, Any]:
         if op in ("known", "unknown"):
@@ -341,14 +328,10 @@ class Terms:
         negated = positive != op
         if isinstance(right, Choice):
             return self._choice(left, negated, right, env)
-        if isinstance(right, Regex):
-            self._string_mode(left)
-            truth = z3.InRe(left.value, self._matching(right))
-            return self._verdict([left], truth, negated, [neg(left.none)])
-        if isinstance(right, Words):
-            raise UnsupportedConstruct(f"the list of words {right.short}")
-        if isinstance(right, Names):
-            raise UnsupportedConstruct(f"who is named {quote(right.name)}")
+        if isinstance(right, TextPattern):
+            truth, undecided = self.wordings.atom(right, left.value), self._undecided(right, left)
+            held, unknown = self._verdict([left], truth, negated, [neg(left.none), neg(undecided)])
+            return held, disj([unknown, undecided])
         low = self.value(right, env)
         if hi is not None:
             high = self.value(hi, env)
@@ -397,58 +380,13 @@ class Terms:
             return disj([conj([bit, right.value == index]) for index, bit in enumerate(left.value)])
         if not isinstance(term, Const):
             return self._contains_any(left, right)
-        self._string_mode(left)
-        return z3.InRe(left.value, self._containing(str(term.value)))
-
-    def _containing(self, needle: str) -> Any:
-        """The texts that contain this one: many rules of a question ask the same."""
-        key = ("contains", needle)
-        if key not in self._languages:
-            self._languages[key] = patterns.contains(needle)
-        return self._languages[key]
-
-    def _matching(self, regex: Regex) -> Any:
-        key = ("matches", regex.source, regex.flags, str(regex.reading == "possible"))
-        if key not in self._languages:
-            try:
-                if NEEDED.search(regex.source) and any(map(patterns.strange, self.sorts.texts)):
-                    raise UnsupportedConstruct(
-                        f"the pattern /{regex.source}/: a text is of a script that is not analysed"
-                    )
-                formula = patterns.matches(
-                    regex.source,
-                    regex.flags,
-                    boundaries=self.boundaries,
-                    dotall=regex.reading == "possible",
-                )
-            except UnsupportedConstruct as error:
-                formula = error
-            self._languages[key] = formula
-        if isinstance(self._languages[key], UnsupportedConstruct):
-            raise UnsupportedConstruct(str(self._languages[key]))
-        return self._languages[key]
+        return self.wordings.atom(str(term.value), left.value)
 
     def _contains_any(self, left: Cell, right: Cell) -> Any:
-        """``contains`` with a variable: as the language says for the texts that the program names, and of itself."""
-        self.approximated["`contains` with a variable"] = None
-        text = self.sorts.text_sort
-        if ("contains",) not in self._predicates:
-            inside = z3.Function("contains", text, text, z3.BoolSort())
-            self._predicates["contains",] = inside
-            cells = [(one, self.sorts.constant(one, TEXT).value) for one in self.sorts.texts]
-            for one, a in cells:
-                for other, b in cells:
-                    here = inside(a, b)
-                    self.facts.append(here if ops.holds("contains", one, other) else neg(here))
-        truth = self._predicates["contains",](left.value, right.value)
-        self.facts.append(disj([neg(equals(left.value, right.value)), truth]))
-        self._loose.append((conj([truth, neg(equals(left.value, right.value))]), left.value))
+        """``contains`` with a variable: a text that is not named is hardly ever found within one that is."""
+        truth = self.wordings.contains(left.value, right.value)
         self._loose.append((conj([truth, neg(equals(left.value, right.value))]), right.value))
         return truth
-
-    def _string_mode(self, left: Cell) -> None:
-        if not self.sorts.strings:
-            raise UnsupportedConstruct(f"text operators on {left.type}")
 
     def _similar(self, left: Cell, term: Term | None) -> Any:
         if not isinstance(term, Const):
