@@ -82,11 +82,12 @@ def pytest_make_collect_report(
 
 def pytest_report_header(config: pytest.Config) -> str:
     """What was left out, if anything."""
-    if config.getoption("markexpr") != "not slow":
-        return ""
-    return (
-        "left out: the tests marked slow (CI=1 ./test runs all; pytest --collect-only -q -m slow lists them)"
-    )
+    match config.getoption("markexpr"):
+        case "not slow and not soak":
+            return "left out: the tests marked slow and soak (CI=1 ./test runs the slow ones, .ci/run soak the others)"
+        case "not soak":
+            return "left out: the tests marked soak (.ci/run soak runs them)"
+    return ""
 
 
 def pytest_collection() -> None:
