@@ -21,10 +21,14 @@ from hypothesis.internal.conjecture import providers
 
 import vsalang
 from tests import commands, processes, snapshots, solver
+from tests.thorough import times
 from vsalang.base import generated
 
-# A slow machine is not a failure: no deadlines.
-settings.register_profile("same", derandomize=True, deadline=None, print_blob=True)
+# A slow machine is not a failure: no deadlines. Where a test names no number, fewer examples than usual: they are the
+# same ones each time, and `draw` has others each night.
+settings.register_profile(
+    "same", derandomize=True, deadline=None, print_blob=True, max_examples=times(40, 100)
+)
 # `.ci/run draw`: examples that no run has had, from the seed that it prints.
 settings.register_profile("draw", derandomize=False, database=None, deadline=None, print_blob=True)
 
@@ -82,11 +86,12 @@ def pytest_make_collect_report(
 
 def pytest_report_header(config: pytest.Config) -> str:
     """What was left out, if anything."""
-    if config.getoption("markexpr") != "not slow":
-        return ""
-    return (
-        "left out: the tests marked slow (CI=1 ./test runs all; pytest --collect-only -q -m slow lists them)"
-    )
+    match config.getoption("markexpr"):
+        case "not slow and not soak":
+            return "left out: the tests marked slow and soak (CI=1 ./test runs the slow ones, .ci/run soak the others)"
+        case "not soak":
+            return "left out: the tests marked soak (.ci/run soak runs them)"
+    return ""
 
 
 def pytest_collection() -> None:

@@ -267,8 +267,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             random.Random(SEED).shuffle(touches)
             touches = touches[: options.sample]
         readers = [read_labels(file) for file in READERS]
-        screens, rules = read_screens(options.data), program()
         model = recorded_model(options.answers, options.ask)
+        screens, rules = read_screens(options.data), program()
         readings = {
             touch.touch: read_touch(rules, touch, screens, model, accepted=options.accepted)
             for touch in touches

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.thorough import times
 from vsalang.agents.mcp import Answer, PhoneSession, Question, tool_specs
 from vsalang.agents.mcp.screens import MOST_NODES, screen_json, screen_text
 from vsalang.guard import Guard, Settings
@@ -293,7 +294,9 @@ KEYS = st.sampled_from(
 )
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(
+    max_examples=times(40, 150), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
+)
 @given(
     st.sampled_from([t.name for t in tool_specs(PROGRAM) if t.name not in ("wait", "give_up")]) | st.text(),
     st.dictionaries(KEYS | st.text(max_size=5), JSON, max_size=4),

@@ -571,7 +571,7 @@ def test_the_other_real_trajectories_are_read_and_replay(shared_data: Path, tmp_
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_the_events_of_droidbot_are_read(shared_data: Path):
     count, kinds = 0, set()
     runs = [path.parent for path in sorted((shared_data / "utg").glob("*/events.jsonl.gz"))]
@@ -583,7 +583,7 @@ def test_the_events_of_droidbot_are_read(shared_data: Path):
     assert (count, kinds) == (times(5000, 16709), known)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_real_run_of_droidbot_is_followed_in_shadow(shared_data: Path, tmp_path: Path):
     (walk,) = read_walks(shared_data / "utg" / "bluepie.ad_silence")
     with Journal(tmp_path / "j.jsonl", sync="none") as journal:

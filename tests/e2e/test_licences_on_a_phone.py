@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from tests import processes
 from tests.phone.gate.live import SERIAL, live
+from tests.thorough import times
 from vsalang.agents.adapters.uiautomator2.device import GuardedDevice
 from vsalang.base.resources import resource_dir
 from vsalang.guard import Guard, NotAllowed, StepOutcome
@@ -236,7 +237,7 @@ STEPS = st.lists(
 
 
 @pytest.mark.slow
-@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=times(4, 8), deadline=None, suppress_health_check=list(HealthCheck))
 @given(faults=FAULTS, steps=STEPS)
 def test_nothing_is_done_more_often_than_licensed(
     tmp_path_factory: pytest.TempPathFactory, faults: str, steps: list[Action | str]

@@ -190,6 +190,7 @@ def test_list_in_repository_fits_its_head() -> None:
     assert len({touch.app for touch in found}) >= 30
 
 
+@pytest.mark.soak
 def test_list_in_repository_is_drawn_from_data(shared_data: Path) -> None:
     screens = read_screens(shared_data)
     head, found = sample(screens)

@@ -34,7 +34,7 @@ from vsalang.program.ir import NUMBER, TEXT, Var
 from vsalang.program.values import NONE
 
 KEPT = Path(__file__).parent / "kept"
-EXAMPLES = int(os.environ.get("VSALANG_EXAMPLES", times(25, 60)))
+EXAMPLES = int(os.environ.get("VSALANG_EXAMPLES", times(10, 60)))
 
 RANDOM = settings(
     max_examples=EXAMPLES,

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.engine.generators import apply, programs, streams
 from tests.engine.worlds import NOON, TODAY, a, agg, allow, ask, c, define, no, p, program
+from tests.thorough import times
 from vsalang.engine.api import Budget, BudgetExceeded, EngineError
 from vsalang.engine.incremental import IncrementalEvaluator
 from vsalang.engine.run.goals import CertainNot
@@ -149,7 +150,7 @@ def check_indexes(session: Any) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
+@settings(max_examples=times(15, 40))
 @given(st.data())
 def test_after_rollback_everything_is_as_before(data: st.DataObject) -> None:
     made = data.draw(programs())

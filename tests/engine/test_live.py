@@ -14,6 +14,7 @@ from tests.engine.generators import apply, programs, streams
 from tests.engine.test_agreement import check_agreement, told
 from tests.engine.worlds import NOON, TODAY, a, allow, ask, c, define, earlier, no, p, program
 from tests.oracle import ReferenceEvaluator
+from tests.thorough import times
 from vsalang.engine.api import Answer, EngineError
 from vsalang.engine.incremental import IncrementalEvaluator, restore
 from vsalang.engine.run import maintain
@@ -39,7 +40,7 @@ def eager(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 FEW = settings(
-    max_examples=40,
+    max_examples=times(15, 40),
     deadline=None,
     suppress_health_check=[
         HealthCheck.too_slow,
@@ -254,7 +255,7 @@ def test_a_watch_of_what_cannot_be_live() -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=times(15, 40), deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_a_restored_session_goes_on_as_the_first_one(data: st.DataObject) -> None:
     made = data.draw(programs())

@@ -35,7 +35,7 @@ from vsalang.program.ir import Constraint, Judge, License, Lit, Program, Relatio
 from vsalang.program.values import NONE
 from vsalang.program.walk import parts
 
-EXAMPLES = int(os.environ.get("VSALANG_EXAMPLES", times(60, 150)))
+EXAMPLES = int(os.environ.get("VSALANG_EXAMPLES", times(25, 150)))
 COMPLETIONS = 60
 ENGINES = ("reference", "incremental")
 

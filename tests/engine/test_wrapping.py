@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 from tests.engine.agreeing import evaluator, told
 from tests.engine.generators import Step, apply, streams, wrapped
 from tests.engine.worlds import NOON, a, agg, allow, c, define, first, listing, no, p, program
+from tests.thorough import times
 from vsalang.program.ir import TEXT, Program
 from vsalang.program.values import NONE
 
 ENGINES = ("reference", "incremental", "pydatalog")
 ALIKE = (("direct", "once", "twice", "twice defined"), ("not", "not defined", "opposite"))
-EXAMPLES = int(os.environ.get("VSALANG_EXAMPLES", 100))
+EXAMPLES = int(os.environ.get("VSALANG_EXAMPLES", times(40, 100)))
 
 
 def check(made: Program, steps: list[Step]) -> None:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tests.commands import vsac
 from tests.guard.phones import details, guard, screen
 from tests.snapshots import golden
+from tests.thorough import times
 from vsalang.base.names import LANGUAGES
 from vsalang.guard import Guard, KnownWorld, Proposal, Reason, Settings, Verdict, Why
 from vsalang.guard.say.feedback import FeedbackError, Form, render, roadmap, roadmap_text, verdict_text
@@ -186,7 +187,7 @@ def test_hostile_texts(text: str, language: str, form: Form) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=20)
+@settings(max_examples=times(8, 20))
 @given(st.text(max_size=200))
 def test_any_text(text: str) -> None:
     for form in FORMS:

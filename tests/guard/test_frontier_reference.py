@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from tests.guard.frontier_reference import Point, Reference
 from tests.guard.frontier_tasks import ACTIONS, APP, RELATIONS, Maker, Step, Task
+from tests.thorough import times
 from vsalang.guard import Guard, KnownWorld, Proposal, Settings
 from vsalang.guard.world.beliefs import CellWrite, RowDelete
 from vsalang.guard.world.fact_screen import FactScreen
@@ -24,7 +25,7 @@ from vsalang.program.example import Fact
 from vsalang.program.ir import Program
 
 NOON = dt.datetime(2026, 4, 1, 12)
-EXAMPLES = int(os.environ.get("VSALANG_FRONTIER_EXAMPLES", "40"))
+EXAMPLES = int(os.environ.get("VSALANG_FRONTIER_EXAMPLES", times(20, 40)))
 
 
 def loaded(task: Task) -> Program | None:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from tests.thorough import times
 from vsalang.phone.classify import Actions, Allowance, Inspect, Pass, Refuse, classify, classify_shell
 from vsalang.phone.classify.reads import FILTERS, READS
 from vsalang.phone.vocabulary import sh
@@ -147,7 +148,7 @@ def test_words_that_are_written_are_read(words):
 
 
 @pytest.mark.skipif(shutil.which("sh") is None, reason="there is no shell here")
-@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=times(60, 150), suppress_health_check=[HealthCheck.too_slow])
 @given(st.text("ab '\"\\$`;|&<>(){}[]*?~#!=^%@:,./-_+\t1é\u00a0", max_size=14))
 def test_a_shell_reads_the_same_words(tail):
     """What is understood here as the words of one command is what a real shell gives that command."""

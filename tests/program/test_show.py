@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 
 from tests.engine.generators import programs as random_programs
 from tests.language.syntax.printer import show
+from tests.thorough import times
 from vsalang.base.source import Source
 from vsalang.language.semantics import Loaded, load, load_text
 from vsalang.language.syntax import parse
@@ -65,7 +66,7 @@ def test_printed_rules_parse_back(path: Path) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=times(20, 60), deadline=None, suppress_health_check=list(HealthCheck))
 @given(random_programs(wide=True))
 def test_printed_conditions_are_readable(program: ir.Program) -> None:
     """Random core programs print as text that has one reading, and that reading prints as the same text."""

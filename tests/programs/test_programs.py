@@ -18,7 +18,7 @@ from vsalang.language.semantics import load
 @pytest.mark.parametrize(
     ("path", "engine"),
     [(path, "incremental") for path in RIGHT]
-    + [(path, engine) for path in some(RIGHT, 3) for engine in ("pydatalog", "reference")],
+    + [(path, engine) for path in some(RIGHT, 6) for engine in ("pydatalog", "reference")],
     ids=lambda value: value.stem if isinstance(value, Path) else value,
 )
 def test_right(path: Path, engine: EngineName) -> None:

@@ -1,6 +1,7 @@
 """What the repository does not keep: its digests are up to date, and files that do not fit are not used."""
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -18,10 +19,10 @@ posix = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="files have no own
 
 
 @pytest.fixture
-def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def environment(generated_files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An environment of the test's own with all generated files."""
     folder = tmp_path / generated.FOLDER
-    generate.write_all(folder)
+    shutil.copytree(generated_files, folder)
     monkeypatch.setattr(generated, "environments", lambda: [folder])
     return folder
 

@@ -114,6 +114,7 @@ def test_a_wheel_installed_elsewhere_finds_its_own_copy(wheel: Path, checkout: P
     assert all(Path(url2pathname(urlsplit(page).path)).is_file() for page in pages)
 
 
+@pytest.mark.soak
 def test_a_wheel_with_old_digests_is_not_built(checkout: Path, tmp_path: Path) -> None:
     """But the checkout is installed: someone is changing it, and files that do not fit are not used."""
     copy = tmp_path / "checkout"
@@ -142,6 +143,7 @@ def test_a_wheel_with_old_digests_is_not_built(checkout: Path, tmp_path: Path) -
     assert Path(docs).is_dir() and grammars == "grammars"
 
 
+@pytest.mark.soak
 def test_an_editable_install_uses_the_checkout(checkout: Path, tmp_path: Path) -> None:
     python = _environment(tmp_path / "venv")
     _install(python, "--editable", str(checkout))

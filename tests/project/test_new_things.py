@@ -153,19 +153,22 @@ def digest(folder: Path) -> str:
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Result]]:
-    """A copy of the project in which a thing of each kind was written, and what the script said of each."""
+    """A copy of the project in which a thing of each kind was written, and what the script said of each.
+
+    What is compiled, and what is known of types, is copied, too: of a file that is changed it is not used.
+    """
     folder = tmp_path_factory.mktemp("checkout")
     for name in COPIED:
-        shutil.copytree(
-            ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "*-pytest-*")
-        )
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("*.pyc.*"))
+    if (ROOT / ".mypy_cache").is_dir():
+        shutil.copytree(ROOT / ".mypy_cache", folder / ".mypy_cache")
     for name in FILES:
         shutil.copy(ROOT / name, folder)
     assert run(folder, "scripts.generate", "--kept").returncode == 0
     return folder, {kind: call(folder, *args) for kind, args in KINDS.items()}
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_was_written_and_is_left(
     kind: str, written: tuple[Path, dict[str, Result]], golden: Callable[..., None]
@@ -175,7 +178,7 @@ def test_what_was_written_and_is_left(
     golden(re.sub(r":\d+: ", ":N: ", result.output), f"project/new_{kind.replace(' ', '_')}.txt")
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_second_time_nothing_is_written(written: tuple[Path, dict[str, Result]]) -> None:
     folder, _ = written
     before = digest(folder)
@@ -186,7 +189,7 @@ def test_a_second_time_nothing_is_written(written: tuple[Path, dict[str, Result]
     assert digest(folder) == before
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_what_is_written_has_style_and_types(written: tuple[Path, dict[str, Result]]) -> None:
     folder, results = written
     texts = "".join(result.output for result in results.values())
@@ -199,7 +202,7 @@ def test_what_is_written_has_style_and_types(written: tuple[Path, dict[str, Resu
     assert done.returncode == 0, done.stdout
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_tests_fail_until_a_person_has_written(
     written: tuple[Path, dict[str, Result]], tmp_path: Path
 ) -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from scripts import diagnostics_pages, generate
+from scripts import diagnostics_pages
+from tests.pages import DOCS, pages
 from vsalang.base.config import config_for
 from vsalang.base.diagnostics.code import Code, example_files
 from vsalang.base.diagnostics.codes import CODES
@@ -37,7 +38,7 @@ _TOML = ("E0020", "E0021", "E0022", "E0023")
 
 def test_every_code_has_a_page() -> None:
     for entry in CODES.values():
-        text = generate.pages()[f"reference/diagnostics/{entry.code}.md"]
+        text = pages()[DOCS / "reference" / "diagnostics" / f"{entry.code}.md"]
         assert text.startswith(f"# {entry.code}: {entry.title}\n")
 
 

@@ -213,7 +213,7 @@ worlds = st.builds(
     st.one_of(st.none(), st.tuples(st.sampled_from(NUMBERS))),
 ).filter(lambda state: len(unknown(state)) < 3)
 SETTINGS = settings(
-    max_examples=times(150, 2000),
+    max_examples=times(50, 2000),
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],

@@ -75,7 +75,7 @@ def test_the_solver_finds_no_dead_rule(tmp_path: Path, capfd: pytest.CaptureFixt
     assert "nothing found" in capfd.readouterr().out
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_the_solver_finds_what_is_dead_in_the_paper(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -101,7 +101,7 @@ def test_the_chain_is_right(recorded: Path, tmp_path: Path) -> None:
     assert len(read_session(path).steps) == len(read_session(recorded).steps)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_forged_journals(recorded: Path, tmp_path: Path) -> None:
     """Any value at any place."""
     _try(recorded, tmp_path, times(80, 400), 1)

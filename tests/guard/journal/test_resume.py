@@ -22,7 +22,7 @@ from vsalang.program.action import Action
 from vsalang.program.example import LEVELS
 
 SOME = settings(
-    max_examples=int(os.environ.get("VSALANG_WALKS", times(25, 60))),
+    max_examples=int(os.environ.get("VSALANG_WALKS", times(10, 60))),
     deadline=None,
     suppress_health_check=list(HealthCheck),
 )
@@ -48,7 +48,7 @@ def test_a_resumed_guard_judges_as_the_uninterrupted_one(path: Path, walk: Any, 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", ["shadow", "ask"])
-@settings(SOME, max_examples=times(10, 25))
+@settings(SOME, max_examples=times(5, 25))
 @given(walk=WALKS, cut=st.integers(0, 30), again=st.integers(0, 30))
 def test_so_does_one_that_only_watches_or_asks_itself(
     path: Path, walk: Any, cut: int, again: int, mode: Mode

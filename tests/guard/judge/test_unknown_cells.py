@@ -86,7 +86,7 @@ proposing = worlds.filter(can_be_told)
     state=proposing,
 )
 @settings(
-    max_examples=times(60, 600),
+    max_examples=times(25, 600),
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts import generate
+from tests.pages import DOCS, pages
 from vsalang.language.lint import RULES, lint
 from vsalang.language.lint.pages import index, page, table
 from vsalang.language.semantics import load_text
@@ -14,7 +14,7 @@ PAGES = Path(__file__).resolve().parents[3] / "docs" / "reference" / "lint"
 
 def test_every_rule_has_a_page() -> None:
     for rule in RULES:
-        assert generate.pages()[f"reference/lint/{rule.code}.md"] == page(rule)
+        assert pages()[DOCS / "reference" / "lint" / f"{rule.code}.md"] == page(rule)
         assert rule.bad.rstrip() in page(rule)
         assert f"({rule.code}.md)" in table()
 

@@ -13,12 +13,13 @@ from tests.language.syntax.test_fast_matcher import by_arpeggio, by_us
 from tests.language.syntax.test_fmt_properties import check, mutated
 from tests.language.syntax.test_pygments_lexer import check_lexed
 from tests.language.syntax.test_roundtrip import read
+from tests.thorough import times
 from vsalang.base.source import Source
 from vsalang.language.syntax import cache, parse, tree
 
 
 @pytest.mark.slow
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=times(50, 150), deadline=None, suppress_health_check=list(HealthCheck))
 @given(modules, st.randoms(use_true_random=False))
 def test_module(module: tree.Module, random: Random) -> None:
     text = show(module)

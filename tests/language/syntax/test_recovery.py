@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.thorough import times
 from vsalang.base.source import Source, read_source
 from vsalang.language.syntax import parse
 from vsalang.language.syntax.grammar import parse_file
@@ -40,7 +41,7 @@ def test_single_edits_give_one_error() -> None:
     """A short version of benchmarks/recovery.py."""
     rng = random.Random(20260401)
     counts: dict[int, int] = {}
-    for _ in range(600):
+    for _ in range(times(250, 3000)):
         source = rng.choice(FILES)
         text = mutant(source.text, rng)
         parsed = parse(Source.from_text(text, source.file))
@@ -53,7 +54,7 @@ def test_single_edits_give_one_error() -> None:
             assert finding.span is not None
             assert 0 <= finding.span.start <= finding.span.end <= len(text)
     broken = sum(number for found, number in counts.items() if found)
-    assert broken > 100
+    assert broken > times(60, 1000)
     assert counts[1] >= min(0.97 * broken, broken - 1), counts
 
 
@@ -136,7 +137,7 @@ def _with_stack(more: int, text: str) -> int:
 
 
 @pytest.mark.slow
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=times(50, 150), deadline=None)
 @given(st.text(st.characters(exclude_categories=()), max_size=60))
 def test_any_text_is_read_without_raising(text: str) -> None:
     for start in ("", "spec s\nallow X when "):
@@ -153,7 +154,7 @@ FRAGMENTS = [
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=times(100, 300), deadline=None)
 @given(st.lists(st.sampled_from(FRAGMENTS), max_size=25).map("".join))
 def test_any_mixture_of_words_is_read_without_raising(text: str) -> None:
     parsed = parse(Source.from_text(text))
@@ -166,7 +167,7 @@ def test_any_mixture_of_words_is_read_without_raising(text: str) -> None:
 def test_fixes_are_offered_where_they_mend() -> None:
     rng = random.Random(7)
     tried = mended = 0
-    for _ in range(300):
+    for _ in range(times(120, 1000)):
         source = rng.choice(FILES)
         text = mutant(source.text, rng)
         for finding in parse(Source.from_text(text, source.file)).diagnostics:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.models.effects.unknown import ZORK, Canned, Phone, guarded, program, seen, zork
+from tests.thorough import times
 from vsalang.base.source import Source
 from vsalang.guard import Guard
 from vsalang.language.semantics import load, load_text
@@ -115,7 +116,7 @@ WORDS = st.text(st.characters(codec="utf-8"), max_size=40)
 
 
 @given(label=WORDS, id_=WORDS, words=st.lists(WORDS, max_size=3), by=WORDS, acts=st.booleans())
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=times(8, 20), deadline=None)
 def test_words_of_apps_stay_texts(label: str, id_: str, words: list[str], by: str, acts: bool) -> None:
     """A label is one text of the module, whatever stands in it."""
     key = ControlKey("com.app", "1", id_ or "x", "Button", label, "0")

@@ -1,6 +1,7 @@
 """Charters: the judgement of the instruction in an answer, that none can be written, and several of them as one."""
 
 import json
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,7 @@ def answer(rules: str, judgement: str = HARMLESS) -> str:
     return f'JUDGEMENT: {judgement}\n\n```vsa\nspec x "y"\nimport std.effects\n{rules}\n```'
 
 
+@cache
 def written(rules: str, judgement: str = HARMLESS, **more: object) -> Formalization:
     return encode(TASK, Canned(answer(rules, judgement)), Settings(1, **more))  # type: ignore[arg-type]
 
@@ -391,15 +393,14 @@ def test_nothing_passes_that_one_does_not_permit(
         return "\n".join([*lines, "done."])
 
     def level(charter: Formalization) -> str:
-        step = f'attempt {kind}(app = "{number}")'
-        for word in ("allow", "confirm", "block"):
-            wanted = "" if word == "allow" else f" => {word}"
-            loaded = load_text(f'{charter.text}\ntest "t" {{ {step}{wanted}. }}\n', file="task.vsa")
-            if run_example(loaded.checked(), loaded.own[0]).passed:
-                return word
-        raise AssertionError(charter.text)
+        text = f'{charter.text}\ntest "t" {{ attempt {kind}(app = "{number}"). }}\n'
+        loaded = load_text(text, file="task.vsa")
+        (step,) = run_example(loaded.checked(), loaded.own[0]).steps
+        assert step.verdict is not None, (step.problem, text)
+        return step.verdict.level
 
-    alone = [level(written(rules(each))) for each in (first, second)]
-    both = level(joined(rules(first), rules(second)))
+    samples = {number: written(rules(each)) for number, each in enumerate((first, second), 1)}
+    alone = [level(each) for each in samples.values()]
+    both = level(charter_of(samples, 2, TASK))
     assert (both == "allow") == (alone == ["allow", "allow"])
     assert (both == "block") == (alone == ["block", "block"])

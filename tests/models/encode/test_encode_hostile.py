@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.models.encode.chat_server import Chat, Reply, fails, says, serve, streams
+from tests.thorough import times
 from vsalang.language.semantics import load
 from vsalang.models.client.language_model import Answer
 from vsalang.models.encode import Message, ModelError, OpenAIModel, Reader, Settings, Task, encode
@@ -124,7 +125,7 @@ JSON = st.recursive(
 
 @pytest.mark.slow
 @given(st.binary() | JSON.map(lambda data: json.dumps(data).encode()))
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=times(50, 150))
 def test_any_bytes_are_an_answer_or_an_error(body: bytes) -> None:
     model = OpenAIModel("m", base_url="http://127.0.0.1:1/v1", api_key=KEY) if not ASKED else ASKED[0]
     ASKED[:] = [model]

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from tests.engine.generators import programs as random_programs
 from tests.pages import section
+from tests.thorough import times
 from vsalang.base.source import Source
 from vsalang.language.notations.out.core_rules import read_rule, rule_data
 from vsalang.language.semantics import load, load_text
@@ -276,7 +277,7 @@ def _places(data: Any, path: str = "") -> Iterator[str]:
 
 
 @pytest.mark.slow
-@settings(max_examples=150)
+@settings(max_examples=times(50, 150))
 @given(st.sampled_from(sorted(_places(ANSWER))), JSON)
 def test_any_change_is_read_or_told(path: str, value: Any) -> None:
     found = read(_changed(path, value))

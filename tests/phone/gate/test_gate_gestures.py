@@ -255,7 +255,7 @@ def test_what_is_forbidden_never_shows(rule: str, tmp_path: Path) -> None:
     attempt(rule, tmp_path, 1, 1, 14)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_the_agents_find_every_gesture_that_is_not_forbidden(tmp_path: Path) -> None:
     found: set[str] = set()
     for number, rule in enumerate(RULES):

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.thorough import times
 from vsalang.phone.sim import Phone, PhoneSpec, load
 from vsalang.phone.sim.dump import dump
 from vsalang.phone.sim.running import Input
@@ -149,7 +150,7 @@ _ACTIONS = st.one_of(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=times(15, 40), deadline=None)
 @given(actions=st.lists(_ACTIONS, max_size=12))
 def test_the_same_inputs_leave_the_same_readable_screen(
     spec: PhoneSpec, actions: list[tuple[object, ...]]
@@ -166,7 +167,7 @@ def test_the_same_inputs_leave_the_same_readable_screen(
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=times(20, 60), deadline=None)
 @given(x=st.integers(0, 719), y=st.integers(0, 1519))
 def test_the_dumps_reader_finds_what_takes_the_touch(spec: PhoneSpec, x: int, y: int) -> None:
     phone = Phone(spec)

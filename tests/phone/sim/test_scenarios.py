@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.thorough import times
 from vsalang.phone.sim import Phone, PhoneSpec, PhoneSpecError, load
 from vsalang.phone.sim.dump import dump
 from vsalang.phone.sim.faults import draw
@@ -417,7 +418,7 @@ def played(phone: Phone, steps: list[tuple[object, ...]]) -> list[object]:
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=times(20, 60), deadline=None)
 @given(st.integers(0, 10**6), st.lists(_STEPS, max_size=25))
 def test_the_same_scenario_and_inputs_give_the_same_phone(
     tmp_path_factory: pytest.TempPathFactory, seed: int, steps: list[tuple[object, ...]]

@@ -62,7 +62,7 @@ def test_questions_are_looked_for_one_by_one() -> None:
     assert len(looked) == 1
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_share_of_planted_weakenings_that_is_seen() -> None:
     """One-edit weakenings of clauses; docs/commands/prove.md#vsac-prove-probe-is-that-meant has the figure."""
     planted = found = 0

@@ -172,7 +172,7 @@ def test_planted_edits_are_found_in_their_direction(name: str, index: int) -> No
     check_edit(*planted[index % len(planted)])
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_planted_edit_is_found_in_its_direction(name: str) -> None:
     """One in three of them; before a release all."""

@@ -19,7 +19,8 @@ from vsalang.proof.prove.stories import run as run_story
 from vsalang.proof.prove.testgen import generated, may_tell
 from vsalang.tools.cli.main import run
 
-SLOWLY = [name if name == "payments" else pytest.param(name, marks=pytest.mark.slow) for name in SHIPPED]
+MARKS = {"payments": (), "switch_one": pytest.mark.slow}
+MARKED = [pytest.param(name, marks=MARKS.get(name, pytest.mark.soak)) for name in SHIPPED]
 PLAIN = """policy p "No table on a day that has one"
 import apps.opentable
 @id("P-1")
@@ -36,8 +37,7 @@ def spec(folder: Path, name: str) -> Path:
     return path
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", SLOWLY)
+@pytest.mark.parametrize("name", MARKED)
 def test_written_tests_show_all_and_notice_edits(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

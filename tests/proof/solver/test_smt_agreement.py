@@ -111,7 +111,7 @@ def check(program: Program, rule_id: str, stride: int) -> None:
 
 
 SETTINGS = settings(
-    max_examples=times(40, 1000),
+    max_examples=times(15, 1000),
     deadline=None,
     suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
 )

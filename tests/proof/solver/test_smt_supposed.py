@@ -81,7 +81,7 @@ def test_unknown_cells_are_read_as_the_guard_does(folder: Path, body: str, state
 @pytest.mark.slow
 @given(body=bodies, states=st.lists(worlds, min_size=3, max_size=3))
 @settings(
-    max_examples=times(60, 1500),
+    max_examples=times(20, 1500),
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],

@@ -174,7 +174,7 @@ def test_no_join_where_no_single_shift_agrees(after: tuple[str, ...]) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=times(50, 1500))
+@settings(max_examples=times(20, 1500))
 @given(TREES, TREES)
 def test_every_node_is_in_one_place(before: Tree, after: Tree) -> None:
     """Matched one to one, and appeared and gone swap with the screens; a screen does not differ from itself."""

@@ -68,7 +68,7 @@ def assert_whole(tree: Tree) -> None:
     assert len(parts) == len(set(parts))
 
 
-@settings(max_examples=times(60, 2000))
+@settings(max_examples=times(25, 2000))
 @given(TREES)
 def test_no_control_is_lost_on_any_tree(tree: Tree) -> None:
     assert_whole(tree)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.thorough import some
+from tests.thorough import some, times
 from vsalang.program.values import Value
 from vsalang.screen.screen import TreeScreen
 from vsalang.screen.tree import DumpError, Tree, load_dump, read_dump, track
@@ -152,7 +152,7 @@ TEXT = st.text(st.sampled_from("<>/&;\"' ab=\n\0\u202e\ud800[]!?-"), max_size=6)
 
 
 @pytest.mark.slow
-@settings(max_examples=300)
+@settings(max_examples=times(100, 300))
 @given(st.data())
 def test_every_damage_is_read_as_it_would_be_alone(data: st.DataObject) -> None:
     last = load_dump(DUMP)

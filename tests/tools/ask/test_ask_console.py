@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.snapshots import golden
+from tests.thorough import times
 from tests.tools.ask.places import SHOP, console
 from tests.tools.ask.test_ask_states import dump
 from vsalang.language.semantics import load_text
@@ -197,7 +198,7 @@ pieces = st.sampled_from(
 
 
 @pytest.mark.slow
-@settings(max_examples=150)
+@settings(max_examples=times(40, 150))
 @given(st.lists(st.lists(pieces, max_size=7).map("".join), max_size=3))
 def test_no_line_is_too_much_for_it(lines: list[str]) -> None:
     dialogue = console()

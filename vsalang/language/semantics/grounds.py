@@ -40,8 +40,9 @@ def check_grounds(rules: Iterable[ir.Rule], relations: Mapping[str, ir.Relation]
         if isinstance(rule.head, ir.Derive):
             derived.setdefault(_atom(rule).relation, []).append(rule)
     effects = [rule for rule in rules if isinstance(rule.head, ir.Write) and rule.trigger == "input"]
-    taken = [rule for rule in rules if isinstance(rule.head, ir.Recognize)]
     licences = [rule for rule in rules if isinstance(rule.head, ir.License)]
+    licensed = {_atom(licence).relation for licence in licences}
+    taken = [rule for rule in rules if isinstance(rule.head, ir.Recognize) and _atom(rule).relation in licensed]
     for effect in effects:
         pair = next(
             (

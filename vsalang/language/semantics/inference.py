@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from vsalang.language.semantics.bodies import Bodies
 from vsalang.language.semantics.report import Report
+from vsalang.language.semantics.rule_cache import derived, keep_types, known_types
 from vsalang.language.semantics.scope import RelationSymbol, Scope
 from vsalang.language.semantics.terms import Terms
 from vsalang.language.semantics.types import Variables
@@ -14,20 +15,25 @@ from vsalang.program.ir import Attr, Relation, Type
 
 def infer(scopes: Iterable[Scope], report: Report) -> None:
     """Give every derived relation its types; report types that nothing determines, and rules that disagree."""
-    pending = [
-        (scope, symbol) for scope in scopes for symbol in scope.relations.values() if symbol.sort == "derived"
-    ]
-    groups = _in_order(pending)
+    scopes = list(scopes)
+    for scope in scopes:
+        known_types(scope)
+    pending = [(scope, symbol) for scope in scopes for symbol in derived(scope)]
+    groups = _in_order([(scope, symbol) for scope, symbol in pending if _untyped(symbol)])
     for group in groups:
         changed = True
         while changed:
             changed = False
             for scope, symbol in group:
-                if any(type_ is None for type_ in symbol.types.values()):
+                if _untyped(symbol):
                     changed = _step(scope, symbol) or changed
+    for scope in scopes:
+        keep_types(scope)
+    inferred = [item for group in groups for item in group]
+    waiting = {id(symbol) for _, symbol in inferred}
     followers: set[str] = set()  # relations without a type because of a mistake elsewhere
-    for scope, symbol in (item for group in groups for item in group):
-        untyped = [name for name, type_ in symbol.types.items() if type_ is None]
+    for scope, symbol in (*inferred, *(item for item in pending if id(item[1]) not in waiting)):
+        untyped = _untyped(symbol)
         if untyped and (_depends_on(scope, symbol, followers) or not _report(scope, symbol, untyped, report)):
             followers.add(symbol.name)
         docs = {rule.doc.value for rule in symbol.rules if rule.doc}
@@ -40,6 +46,11 @@ def infer(scopes: Iterable[Scope], report: Report) -> None:
             packages=tuple(p.value for p in scope.unit.tree.packages),
             span=symbol.span,
         )
+
+
+def _untyped(symbol: RelationSymbol) -> list[str]:
+    """The attributes whose types are not known yet."""
+    return [name for name, type_ in symbol.types.items() if type_ is None]
 
 
 def _in_order(pending: list[tuple[Scope, RelationSymbol]]) -> list[list[tuple[Scope, RelationSymbol]]]:

@@ -222,13 +222,14 @@ class Loading:
         if path is None:
             return refused("only a module in a file can have a file of words", "write the words here")
         place = path.parent.joinpath(*parts)
-        text, file = self._edited(place), _relative(place)
+        real = real_path(place)
+        text, file = self._edited(place), _relative(place, real)
         if file in self.sources:
             return self.sources[file]
         try:
             if text is None and self.sealed:
                 return refused(f"there is no file {safe(name)}", "it was not recorded with the program")
-            if text is None and real_path(place) != place:
+            if text is None and real != place:
                 return refused(f"{safe(name)} is a link, or in a linked folder", "put the file itself there")
             if text is None:
                 with open_regular(place, links=False) as stream:
@@ -410,9 +411,10 @@ def _files(folder: Path, prefix: str) -> Iterable[str]:
         yield from (prefix + name for name in names[:1000])
 
 
-def _relative(path: Path) -> str:
+def _relative(path: Path, real: Path | None = None) -> str:
+    """The path from the working folder, if it is in it; `real` is its `real_path`, if that is known."""
     try:
-        return str(real_path(path).relative_to(Path.cwd()))
+        return str((real or real_path(path)).relative_to(Path.cwd()))
     except ValueError:
         return str(path)
 

@@ -6,7 +6,7 @@ definition that depends on them. `Answered` may also say what a touch is, and ma
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Final, TypeAlias
 
 from vsalang.base.diagnostics import Label
 from vsalang.base.records import dataclass
@@ -64,6 +64,8 @@ _SORTS: Final[Mapping[str, _Sort]] = {
     **dict.fromkeys(OPINIONS, _OPINION),
     **dict.fromkeys(ANSWERS, _ANSWER),
 }
+_Used: TypeAlias = tuple[ir.Rule, tuple[Use, ...]]
+"""A rule with the atoms of its conditions."""
 _HELP_ADDS = "ask for a row of it, without `not`, and neither counted nor after `every` or `first`"
 
 
@@ -77,23 +79,21 @@ class _RelationRead:
 
 def check_memories(rules: Iterable[ir.Rule], report: Report) -> None:
     """Report each rule that reads a memory, a judge's answer or a kept one, and does more than these may."""
-    rules = list(rules)
-    if not any(name in _SORTS for rule in rules for name in _names(rule)):
-        return
-    for sort in (_MEMORY, _OPINION, _ANSWER):
-        _check(rules, sort, report)
+    used = [(rule, tuple(rule_uses(rule))) for rule in rules]
+    read = {use.atom.relation for _, uses in used for use in uses}
+    for sort in dict.fromkeys(_SORTS[name] for name in _SORTS if name in read):
+        _check(used, sort, report)
 
 
-def _check(rules: Iterable[ir.Rule], sort: _Sort, report: Report) -> None:
-    rules = list(rules)
+def _check(rules: Iterable[_Used], sort: _Sort, report: Report) -> None:
     dependent = _dependent(rules, sort)
-    for rule in rules:
+    for rule, uses in rules:
         head = rule.head
         if isinstance(head, ir.Derive) and not _decides(head):
             continue
         if sort.recognizes and isinstance(head, ir.Recognize):
             continue
-        for use in rule_uses(rule):
+        for use in uses:
             read = dependent.get(use.atom.relation)
             if read is None and _SORTS.get(use.atom.relation) is not sort:
                 continue
@@ -104,26 +104,24 @@ def _check(rules: Iterable[ir.Rule], sort: _Sort, report: Report) -> None:
             break
 
 
-def _names(rule: ir.Rule) -> Iterable[str]:
-    return (use.atom.relation for use in rule_uses(rule))
-
-
 def _decides(head: ir.Derive) -> bool:
     """Whether a head says which screen shows, which decides what rules are in force."""
     return is_match(head.atom.relation) or ":" in head.atom.relation
 
 
-def _dependent(rules: Iterable[ir.Rule], sort: _Sort) -> Mapping[str, _RelationRead]:
+def _dependent(rules: Iterable[_Used], sort: _Sort) -> Mapping[str, _RelationRead]:
     """The defined relations that depend on rows of a sort, through whatever chain of definitions."""
-    derived = [rule for rule in rules if isinstance(rule.head, ir.Derive) and not _decides(rule.head)]
+    derived = [
+        (rule.head.atom.relation, uses)
+        for rule, uses in rules
+        if isinstance(rule.head, ir.Derive) and not _decides(rule.head)
+    ]
     reads: dict[str, _RelationRead] = {}
     changed = True
     while changed:
         changed = False
-        for rule in derived:
-            assert isinstance(rule.head, ir.Derive)
-            name = rule.head.atom.relation
-            for use in rule_uses(rule):
+        for name, uses in derived:
+            for use in uses:
                 known = reads.get(use.atom.relation)
                 if known is None and _SORTS.get(use.atom.relation) is not sort:
                     continue

@@ -10,8 +10,9 @@ from vsalang.program.walk import relations as relations_of
 def check_refusals(rules: Iterable[ir.Rule], relations: Mapping[str, ir.Relation], report: Report) -> None:
     """Report each `@refusal expect` whose `when` names no critical action."""
     for rule in rules:
-        named = relations_of(rule.body)
-        if not rule.refusal or any(name in relations and relations[name].sort == "action" for name in named):
+        if not rule.refusal:
+            continue
+        if any(name in relations and relations[name].sort == "action" for name in relations_of(rule.body)):
             continue
         span = rule.head_span or rule.span
         assert span is not None

@@ -1,29 +1,64 @@
-"""Caches the checked rules of app and library modules in memory: many specs import the same few modules.
+"""Caches the checked rules and types of app and library modules in memory: many specs import the same few modules.
 
-The rules of a module depend only on its text and on its imports. They are cached only if there are no findings about
+Both depend only on a module's text and on its imports. They are cached only if there are no findings about
 them, so that what is reported never depends on what was checked before.
 """
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import Final
+from typing import Final, TypeAlias
 
 from vsalang.language.semantics.loader import Unit
 from vsalang.language.semantics.report import Report
-from vsalang.language.semantics.scope import Scope
+from vsalang.language.semantics.scope import RelationSymbol, Scope
 from vsalang.language.syntax import tree as t
-from vsalang.program.ir import Rule
+from vsalang.program.ir import Rule, Type
 
 MOST: Final = 64
 """How many modules are cached."""
 
-_Key = tuple[object, ...]
+Key: TypeAlias = tuple[object, ...]
+"""Names a module with its imports."""
 _Ids = dict[str, t.Rule]
 _LOCK: Final = threading.Lock()
-_RULES: "OrderedDict[_Key, tuple[tuple[t.Module, ...], tuple[Rule, ...], _Ids]]" = OrderedDict()
+_RULES: "OrderedDict[Key, tuple[tuple[t.Module, ...], tuple[Rule, ...], _Ids]]" = OrderedDict()
 """The key is the identity of the trees, and what is in files of words; the entries keep the trees alive."""
+
+_Types: TypeAlias = dict[str, dict[str, Type | None]]
+_TYPES: "OrderedDict[Key, tuple[tuple[t.Module, ...], _Types]]" = OrderedDict()
+"""The types of derived relations, by their short names; as `_RULES` otherwise."""
+
+
+def derived(scope: Scope) -> Iterator[RelationSymbol]:
+    """The relations that a module defines by rules."""
+    return (symbol for symbol in scope.relations.values() if symbol.sort == "derived")
+
+
+def known_types(scope: Scope) -> None:
+    """Give the derived relations of a module the types that were inferred for the same module before."""
+    same = identity(scope)
+    if same is None:
+        return
+    with _LOCK:
+        kept = _TYPES.get(same[0])
+    if kept is None:
+        return
+    for symbol in derived(scope):
+        symbol.types.update(kept[1][symbol.short])
+
+
+def keep_types(scope: Scope) -> None:
+    """Keep the types of a module's derived relations, if all are known."""
+    same = identity(scope)
+    found = {symbol.short: dict(symbol.types) for symbol in derived(scope)}
+    if same is None or any(type_ is None for types in found.values() for type_ in types.values()):
+        return
+    with _LOCK:
+        _TYPES[same[0]] = (same[1], found)
+        while len(_TYPES) > MOST:
+            _TYPES.popitem(last=False)
 
 
 def checked_once(
@@ -35,10 +70,10 @@ def checked_once(
         ids: the rules of the program by id so far; those of this module are added.
         check: checks the rules, given `ids`.
     """
-    trees = _trees(scope.unit) if scope.kind in ("app", "module") else None
-    if trees is None:
+    same = identity(scope)
+    if same is None:
         return tuple(check(ids))
-    key = (*map(id, trees), *_word_files(scope.unit))
+    key, trees = same
     with _LOCK:
         kept = _RULES.get(key)
     if kept is not None and not kept[2].keys() & ids.keys():
@@ -53,6 +88,16 @@ def checked_once(
             while len(_RULES) > MOST:
                 _RULES.popitem(last=False)
     return rules
+
+
+def identity(scope: Scope) -> tuple[Key, tuple[t.Module, ...]] | None:
+    """What an app or library module is, with its imports; None: it is neither, or one of them is incomplete.
+
+    Returns:
+        the key, equal for equal modules as long as the trees, which come second, are alive.
+    """
+    trees = _trees(scope.unit) if scope.kind in ("app", "module") else None
+    return None if trees is None else ((*map(id, trees), *_word_files(scope.unit)), trees)
 
 
 def _word_files(unit: Unit) -> Iterable[str]:

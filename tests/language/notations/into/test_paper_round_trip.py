@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from tests.thorough import times
 from vsalang.base.source import Source, Span
 from vsalang.language.notations.into import App, ImportedSpec, ImportFailed, import_rules
 from vsalang.language.notations.out import export
@@ -150,7 +151,9 @@ def _rules(program: Program) -> list[Any]:
 
 
 @pytest.mark.slow
-@settings(suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow], max_examples=60)
+@settings(
+    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow], max_examples=times(20, 200)
+)
 @given(st.lists(clauses(), min_size=1, max_size=5))
 def test_clauses_survive(lines: list[str]) -> None:
     lines = [*lines, "Cart() → Done()"]  # a spec needs something that it permits
@@ -200,7 +203,9 @@ def test_any_text_is_read_or_reported(text: str) -> None:
 
 
 @pytest.mark.slow
-@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much], max_examples=80)
+@settings(
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much], max_examples=times(25, 200)
+)
 @given(st.lists(clauses(), min_size=1, max_size=3), st.data())
 def test_one_edit_is_never_passed_over(lines: list[str], data: st.DataObject) -> None:
     """A clause with a letter less is read, or reported: it does not vanish, and no other clause vanishes with it."""

@@ -290,7 +290,7 @@ def test_an_app_with_errors(tmp_path: Path) -> None:
 # ---- real schemas ------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_clauses_for_every_real_schema(shared_data: Path, tmp_path: Path) -> None:
     """One clause for each relation of each schema, with each attribute constrained by a value of its type."""
     values = {"Text": '"a"', "Number": "(3, >=)", "Bool": "True", "Date": "2026-04-01", "Time": "19:00"}

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.oracle import open_session
 from tests.programs.files import ALONE, HERE
+from tests.thorough import times
 from vsalang.language.notations.out import export
 from vsalang.language.notations.out.datalog_terms import NoCounterpart, Predicates, Variables, constant
 from vsalang.language.semantics import load, load_text
@@ -113,7 +114,7 @@ def test_all_of_the_world_is_expressed() -> None:
 
 @pytest.mark.slow
 @needs_clingo
-@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=times(50, 150), suppress_health_check=[HealthCheck.too_slow])
 @given(pets, fed, now)
 def test_it_gives_what_the_reference_gives(
     pet_rows: list[Any], fed_rows: list[Any], now_rows: list[Any]
