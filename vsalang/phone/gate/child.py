@@ -34,56 +34,6 @@ while True:
 SIGUSR1 asks whether there was one: pending signals are handled in the order of their numbers, so Ctrl-C comes first.
 It starts with these signals blocked, so that none is lost until it can report them.
 """
-_REMOVED: Final = (
-    "ANDROID_ADB_",
-    "ADB_SERVER_",
-    "ADB_VENDOR_KEYS",
-    "ADB_LOCAL_TRANSPORT_",
-    "ADB_MDNS",
-    "VSA_",
-)
-_EMPTY_SERIAL: Final = ("ANDROID_SERIAL", "ADB_SERIAL", "DEVICE_SERIAL", "ANDROID_DEVICE")
-
-
-def agent_environment(
-    base: Mapping[str, str],
-    *,
-    serial: str,
-    port: int,
-    host: str = "127.0.0.1",
-    feedback: str = "",
-    url: str = "",
-    token: str = "",
-) -> dict[str, str]:
-    """The environment in which an agent finds the guarded phone, without the address of the real adb server.
-
-    Args:
-        base: the user's.
-        serial: of the guarded phone, at the agent's adb server.
-        port: of that server.
-        host: of that server.
-        feedback: the file with the guard's answers.
-        url: of the side channel.
-        token: the channel's token.
-    """
-    variables = {
-        name: value
-        for name, value in base.items()
-        if not name.startswith(_REMOVED) and name not in _EMPTY_SERIAL
-    }
-    return variables | {
-        "ANDROID_SERIAL": serial,
-        "ANDROID_ADB_SERVER_HOST": host,
-        "ANDROID_ADB_SERVER_ADDRESS": host,
-        "ANDROID_ADB_SERVER_PORT": str(port),
-        "ADB_SERVER_SOCKET": f"tcp:{host}:{port}",
-        # an adb server that the agent starts itself finds no emulator and no phone
-        "ADB_LOCAL_TRANSPORT_MAX_PORT": "5553",
-        "ADB_MDNS_AUTO_CONNECT": "",
-        "ADB_USB": "0",
-        **({"VSA_FEEDBACK": feedback} if feedback else {}),
-        **({"VSA_GUARD_URL": url, "VSA_GUARD_TOKEN": token} if url else {}),
-    }
 
 
 class Child:

@@ -89,6 +89,7 @@ class GuardedServices:
             self._portal = HttpService(gate, phone, port, "portal", self._allowed, rules.on_block)
 
     def open(self, name: str) -> Handler:
+        self._gate.arrived()
         verdict = classify(name, self._allowed)
         service = name.removesuffix("\x00")
         kind, _, rest = service.partition(":")
