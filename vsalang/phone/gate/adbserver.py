@@ -10,6 +10,7 @@ import shutil
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -105,13 +106,31 @@ class RealAdbServer:
             self._home.cleanup()
             raise DeviceError(f"no port for the agent's own adb server: {error}") from error
         where = f"localfilesystem:{self._socket}" if self.guarded else f"tcp:localhost:{self.port}"
-        command = [self._adb, "-L", where]
+        self._command = [self._adb, "-L", where]
         self._process: subprocess.Popen[bytes] | None = None
+        self._starting = threading.Lock()
+        self._closed = False
         try:
             if self._knows_one_device():
-                command += ["--one-device", "none"]
+                self._command += ["--one-device", "none"]
+            self._start()
+        except BaseException:
+            self.close()
+            raise
+
+    def _start(self) -> None:
+        """Start the adb command's server, unless it runs: a client may have ended it (``adb kill-server``).
+
+        Raises:
+            DeviceError: it does not start, or cannot connect to the phone.
+            OSError: the command cannot be run.
+        """
+        with self._starting:
+            if self._closed or (self._process is not None and self._process.poll() is None):
+                return
+            self._socket.unlink(missing_ok=True)
             self._process = subprocess.Popen(
-                [*command, "nodaemon", "server"],
+                [*self._command, "nodaemon", "server"],
                 env=self._environment,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
@@ -119,9 +138,6 @@ class RealAdbServer:
                 start_new_session=True,
             )
             self._connect()
-        except BaseException:
-            self.close()
-            raise
 
     def _knows_one_device(self) -> bool:
         try:
@@ -149,6 +165,8 @@ class RealAdbServer:
         return connection
 
     def _serve(self, near: socket.socket) -> None:
+        with contextlib.suppress(OSError, DeviceError):
+            self._start()
         with contextlib.suppress(OSError), self._reached() as far:
             splice(SocketStream(near), SocketStream(far))
 
@@ -172,6 +190,7 @@ class RealAdbServer:
 
     def close(self) -> None:
         """End it. May be called twice."""
+        self._closed = True
         if self._door is not None:
             self._door.close()
         if self._process is not None:

@@ -80,10 +80,10 @@ def differs(before: Screen, after: Screen) -> bool:
     """
     if any(True for _ in after.rows("Toast")):
         return True
-    return before.fingerprint != after.fingerprint and _shown(before) != _shown(after)
+    return before.fingerprint != after.fingerprint and _contents(before) != _contents(after)
 
 
-def _shown(screen: Screen) -> tuple[object, object]:
+def _contents(screen: Screen) -> tuple[object, object]:
     """What a screen shows, without what a clock and notifications change."""
     now = next((row.get("now") for row in screen.rows("Clock")), None)
     nodes = Counter(

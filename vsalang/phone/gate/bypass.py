@@ -84,7 +84,9 @@ def bypasses(
     """
     environment = os.environ if environment is None else environment
     bypasses = [_server(adb_host, adb_port, serial, serials, reach)]
-    if adb_port != ADB_PORT and reach("127.0.0.1", ADB_PORT):  # programs that ask at no other port find this one
+    if adb_port != ADB_PORT and reach(
+        "127.0.0.1", ADB_PORT
+    ):  # programs that ask at no other port find this one
         bypasses.append(_server("127.0.0.1", ADB_PORT, serial, serials, reach))
     bypasses += _device(serial, reach)
     bypasses += _emulator(serial, adb_host, reach)

@@ -19,6 +19,7 @@ from vsalang.phone.gate.gate import Gate
 from vsalang.phone.gate.http import Hook
 from vsalang.phone.gate.packets import Packets, Plain, Terminal
 from vsalang.phone.gate.phone import SILENCE, Phone
+from vsalang.phone.gate.scratch import ScratchFiles
 from vsalang.phone.gate.touching import touch_of_command, touch_of_gesture
 from vsalang.phone.vocabulary import sh
 from vsalang.phone.vocabulary.adb_input import event_in
@@ -56,6 +57,7 @@ class Shells:
         self._on_block = on_block
         self._hook = hook
         self._dumper = dumper
+        self._scratch = ScratchFiles(phone)
 
     # ------------------------------------------------------------------ one command line
 
@@ -151,6 +153,9 @@ class Shells:
                 status = self.run(terminal, self._with_status(part, status))
                 acted = False
                 continue
+            if not stopped and self._scratch.harmless(part):
+                status, acted = self.run(terminal, part.command, part.actions), False
+                continue
             if stopped:
                 status = NOT_PERMITTED if self._on_block == "error" else 0
                 continue
@@ -225,10 +230,16 @@ class Shells:
         if (status := self._ran(_Silent(), command)) != 0:
             raise _Status(status)
 
-    def run(self, terminal: Terminal, command: str) -> int:
-        """Run one reading command without input, and pass its output and errors on; return its exit status."""
+    def run(self, terminal: Terminal, command: str, actions: tuple[Action, ...] = ()) -> int:
+        """Run one command that needs no judgement, without input; return its exit status.
+
+        Args:
+            terminal: gets its output and errors.
+            command: the command.
+            actions: what it is classified as: nothing, unless it writes a file of `ScratchFiles`.
+        """
         try:
-            self._as_judged(command, ())
+            self._as_judged(command, actions)
             if (status := self._dumper.run(terminal, command)) is not None:
                 return status
             with contextlib.closing(self._phone.open(f"shell,v2,raw:{command}")) as far:
