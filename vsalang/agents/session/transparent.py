@@ -75,7 +75,7 @@ class AgentProgram:
 
     Attributes:
         command: the program and its arguments.
-        on_block: see `vsalang.phone.gate.answers.OnBlock`; ``fail``: see `vsalang.phone.gate.early`.
+        on_block: see `vsalang.phone.gate.services.Rules`; ``fail``: see `vsalang.phone.gate.early`.
         feedback_file: where the guard's answers are written for the agent; None: nowhere.
         services: services that pass without a check.
         portal_port: of mobilerun's helper app.
@@ -87,12 +87,13 @@ class AgentProgram:
     """
 
     command: tuple[str, ...] = argument("-- COMMAND...", default=(), rest=True)
-    on_block: OnBlock | Literal["fail"] = option(
+    on_block: OnBlock | Literal["fail", "show"] = option(
         "--on-block",
         default="error",
-        choices=("error", "fail", "silent"),
+        choices=("error", "fail", "silent", "show"),
         help="error: what is blocked is answered by an error that says why. fail: the same, and plain commands are not "
-        "even opened, for clients that read no output (adbutils). silent: it is answered as if it had been done.",
+        "even opened, for clients that read no output (adbutils). silent: it is answered as if it had been done. show: "
+        "likewise, and the reason stands in the next dump and picture that COMMAND takes.",
     )
     feedback_file: str | None = option(
         "--feedback",
@@ -222,8 +223,8 @@ class TransparentSession:
             recall = memory.recall if memory is not None else None
             sight = Sight(self.session.device, phone, self.session.clock.see, recall)
             file = None
+            redactor = self.session.journal.redactor
             if program.feedback_file is not None:
-                redactor = self.session.journal.redactor
                 file = stack.enter_context(FeedbackFile(program.feedback_file, redactor))
             listeners: list[Callable[[GateEvent], None]] = [self._heard]
 
@@ -245,7 +246,13 @@ class TransparentSession:
             if file is not None:
                 listeners.append(lambda event: self._written(file, event))
                 file.write(self._begun(program, channel, gate.hint))
-            services = GuardedServices(gate, phone, sight, program.rules(phone))
+            services = GuardedServices(
+                gate,
+                phone,
+                sight,
+                program.rules(phone),
+                redact=(lambda text: text) if redactor is None else redactor.text,
+            )
             front = EarlyServices(services) if program.on_block == "fail" else services
             with ExitStack() as agents:
                 serial, port = _front(agents, front, way, self.session.device, program)

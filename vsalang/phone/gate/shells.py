@@ -19,6 +19,7 @@ from vsalang.phone.gate.gate import Gate
 from vsalang.phone.gate.http import Hook
 from vsalang.phone.gate.packets import Packets, Plain, Terminal
 from vsalang.phone.gate.phone import SILENCE, Phone
+from vsalang.phone.gate.pictures import Pictures
 from vsalang.phone.gate.scratch import ScratchFiles
 from vsalang.phone.gate.touching import touch_of_command, touch_of_gesture
 from vsalang.phone.vocabulary import sh
@@ -40,6 +41,7 @@ class Shells:
         hook: completes the actions of a command, for example with the pasted text, and makes touches
             (`vsalang.phone.gate.http.Hook`). It is called while the gate is locked.
         dumper: dumps the tree instead of the phone's own command.
+        pictures: takes pictures instead of the phone's own command; None: the phone does.
     """
 
     def __init__(
@@ -50,6 +52,8 @@ class Shells:
         on_block: OnBlock,
         hook: Hook,
         dumper: Dumper,
+        *,
+        pictures: Pictures | None = None,
     ) -> None:
         self._gate = gate
         self._phone = phone
@@ -57,6 +61,7 @@ class Shells:
         self._on_block = on_block
         self._hook = hook
         self._dumper = dumper
+        self._pictures = pictures
         self._scratch = ScratchFiles(phone)
 
     # ------------------------------------------------------------------ one command line
@@ -240,8 +245,9 @@ class Shells:
         """
         try:
             self._as_judged(command, actions)
-            if (status := self._dumper.run(terminal, command)) is not None:
-                return status
+            for instead in (self._dumper, self._pictures):
+                if instead is not None and (status := instead.run(terminal, command)) is not None:
+                    return status
             with contextlib.closing(self._phone.open(f"shell,v2,raw:{command}")) as far:
                 far.set_timeout(SILENCE)
                 far.write(packets.packet(packets.CLOSE_STDIN, b""))
