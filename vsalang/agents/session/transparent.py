@@ -291,6 +291,7 @@ class TransparentSession:
         """
         from vsalang.phone.gate.child import Child
         from vsalang.phone.gate.isolation import Isolation, NotIsolated
+        from vsalang.phone.gate.watch import PhoneWatch
 
         reach = reached_inside(program.reach, port, channel, real)
         try:
@@ -303,7 +304,8 @@ class TransparentSession:
                 try:
                     if isolation is not None:
                         isolation.begin()
-                    return self.child.wait()
+                    with PhoneWatch(real, self._phone_gone):
+                        return self.child.wait()
                 finally:
                     self.child.close()
         except NotIsolated as error:
@@ -316,6 +318,12 @@ class TransparentSession:
             ) from error
 
     # ------------------------------------------------------------------ what happens
+
+    def _phone_gone(self, why: str) -> None:
+        """End the program: the phone is gone."""
+        self.lost = why
+        if self.child is not None:
+            self.child.end()
 
     def _asked(self, verdict: "Verdict") -> bool | None:
         with self.asking():
@@ -353,7 +361,7 @@ class TransparentSession:
         from vsalang.guard import NotAllowed
         from vsalang.program.action import Action
 
-        if self.interrupted:
+        if self.interrupted or self.lost:
             return
         self.around = self._went_around(gate)
         try:

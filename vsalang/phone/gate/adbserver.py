@@ -18,6 +18,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from vsalang.phone.errors import DeviceError
+from vsalang.phone.gate.keeper import Keeper
 from vsalang.phone.wire import splice
 from vsalang.phone.wire.peers import CAN_TELL
 from vsalang.phone.wire.sockets import Listener, SocketStream
@@ -108,6 +109,7 @@ class RealAdbServer:
         where = f"localfilesystem:{self._socket}" if self.guarded else f"tcp:localhost:{self.port}"
         self._command = [self._adb, "-L", where]
         self._process: subprocess.Popen[bytes] | None = None
+        self._keeper: Keeper | None = None
         self._starting = threading.Lock()
         self._closed = False
         try:
@@ -137,7 +139,15 @@ class RealAdbServer:
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,
             )
+            self._keep()
             self._connect()
+
+    def _keep(self) -> None:
+        """End the server with this process, whatever ends it."""
+        assert self._process is not None
+        if self._keeper is not None:
+            self._keeper.close()
+        self._keeper = Keeper(self._process.pid)
 
     def _knows_one_device(self) -> bool:
         try:
@@ -201,6 +211,8 @@ class RealAdbServer:
                 except subprocess.TimeoutExpired:
                     self._process.kill()
             self._process.wait()
+        if self._keeper is not None:
+            self._keeper.close()
         self._home.cleanup()
 
     def __enter__(self) -> Self:

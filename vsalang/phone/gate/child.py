@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import FrameType
 from typing import Final
 
+from vsalang.phone.gate.keeper import Keeper
+
 GRACE: Final = 3.0
 """Seconds between SIGTERM and SIGKILL."""
 _FORWARDED: Final = tuple(
@@ -55,12 +57,14 @@ class Child:
         """The signal with which the user asked it to end; 0: none."""
         self._heard = threading.Event()
         self._asked = 0
+        self._ending: threading.Timer | None = None
         self._tty = _terminal()
         self._listener: subprocess.Popen[bytes] | None = None
         self._process = subprocess.Popen(
             list(command), env=dict(environment), process_group=0, pass_fds=tuple(files)
         )
         self.group = self._process.pid
+        self._keeper = Keeper(self.group)  # should this process be killed
         self._ours = os.getpgrp()
         self._front(self.group)
         self._signal(getattr(signal, "SIGCONT", 0))  # should it have read from the terminal too early
@@ -92,8 +96,20 @@ class Child:
                 self._front(self.group)
                 self._signal(getattr(signal, "SIGCONT", 0))
 
+    def end(self) -> None:
+        """Ask the program to end: SIGTERM, to its group. `close` ends what does not."""
+        self._signal(signal.SIGTERM)
+        self._signal(getattr(signal, "SIGCONT", 0))
+        kill = threading.Timer(GRACE, self._signal, [getattr(signal, "SIGKILL", signal.SIGTERM)])
+        kill.daemon = True
+        kill.start()
+        self._ending = kill
+
     def close(self) -> None:
         """End the remaining processes of the group: SIGTERM, then SIGKILL. May be called twice."""
+        self._keeper.close()
+        if self._ending is not None:
+            self._ending.cancel()
         if self._signal(signal.SIGTERM):
             self._signal(getattr(signal, "SIGCONT", 0))
             until = time.monotonic() + GRACE
