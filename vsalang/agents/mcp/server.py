@@ -53,7 +53,7 @@ async def serve_stdio(server: Server[Any]) -> None:
 
 
 class _Messages:
-    """The messages of a client; a line that is none is answered by an error, as JSON-RPC 2.0 asks.
+    """The messages of a client; a line that cannot be read is answered by an error, as JSON-RPC 2.0 asks.
 
     Args:
         read: of the transport: messages, and the errors of lines that cannot be read.

@@ -18,7 +18,7 @@ GONE: Final = 60.0
 EVERY: Final = 2.0
 
 
-class Asked(Protocol):
+class StateServer(Protocol):
     """An adb server that is asked for the state of one phone (`vsalang.phone.wire.Upstream`)."""
 
     def ask(self, request: str) -> str:
@@ -37,7 +37,7 @@ class PhoneWatch:
     """
 
     def __init__(
-        self, phone: Asked, gone: Callable[[str], None], *, limit: float = GONE, every: float = EVERY
+        self, phone: StateServer, gone: Callable[[str], None], *, limit: float = GONE, every: float = EVERY
     ) -> None:
         self._phone = phone
         self._gone = gone
