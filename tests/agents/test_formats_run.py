@@ -91,3 +91,17 @@ def test_a_line_not_understood_stops_the_run_at_once(tmp_path, capsys):
     ]
     assert run(arguments) == 2
     assert f"{script}, line 2: not understood: `$`" in capsys.readouterr().err
+
+
+def test_places_in_parts_of_the_screen_are_those_of_the_device(tmp_path, capsys):
+    """The size is asked of the device; a journal does not hold it, so such a file cannot go on with one."""
+    script, journal = tmp_path / "agent.txt", tmp_path / "j.jsonl"
+    script.write_text('<think>R</think>do(action="Tap", element=[310, 294])\nfinish(message="no")\n')
+    args = ["--agent", str(script), "--agent-format", "autoglm"]
+    device = ["--device", "sim:restaurant", "--open", "com.opentable", "--journal", str(journal)]
+    assert run(["run", str(SPEC), *device, *args, "--json"]) == 1
+    steps = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    tap = next(step for step in steps if step.get("kind") == "step")
+    assert "x = 223" in json.dumps(tap) and "y = 446" in json.dumps(tap)
+    assert run(["run", "--resume", str(journal), *args]) == 2
+    assert "places in parts of a screen" in capsys.readouterr().err

@@ -13,7 +13,7 @@ from vsalang.agents.proposed import MAX_LINE, AgentError, Proposed, read_proposa
 from vsalang.base.frameworks import ACTIONS
 from vsalang.base.records import dataclass
 from vsalang.base.source.opening import read_regular
-from vsalang.phone.vocabulary import FORMATS, VocabularyError, detect, m3a, note_of
+from vsalang.phone.vocabulary import FORMATS, NOWHERE, Surface, VocabularyError, detect, m3a, note_of
 from vsalang.phone.vocabulary import read as read_actions
 from vsalang.program.action import Action
 from vsalang.program.ir import Program
@@ -34,11 +34,14 @@ class ScriptedAgent:
     proposals: tuple[Proposed, ...]
 
     @classmethod
-    def read(cls, path: str | Path, program: Program, format: str = "auto") -> "ScriptedAgent":
+    def read(
+        cls, path: str | Path, program: Program, format: str = "auto", surface: Surface = NOWHERE
+    ) -> "ScriptedAgent":
         """Read a script; every line is checked before the first is proposed.
 
         Args:
             format: ``vsalang``, one of `vsalang.phone.vocabulary.FORMATS`, or ``auto``: each line says which it is.
+            surface: the screen, for formats whose places are parts of it.
 
         Raises:
             AgentError: unreadable, no JSON, or a line that is not a proposal.
@@ -48,7 +51,7 @@ class ScriptedAgent:
         except (OSError, UnicodeDecodeError) as error:
             reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
             raise AgentError(f"cannot read {path}: {reason}") from error
-        script_proposals = list(proposals(text, program, str(path), format))
+        script_proposals = list(proposals(text, program, str(path), format, surface))
         if not script_proposals:
             raise AgentError(f"{path} proposes nothing: write one JSON object a line")
         return cls(tuple(script_proposals))
@@ -57,12 +60,15 @@ class ScriptedAgent:
         return iter(self.proposals)
 
 
-def proposals(text: str, program: Program, name: str, format: str = "auto") -> Iterator[Proposed]:
+def proposals(
+    text: str, program: Program, name: str, format: str = "auto", surface: Surface = NOWHERE
+) -> Iterator[Proposed]:
     """The proposals of a script, in order; an action that is several here gives several, with the same line.
 
     Args:
         name: of the file, for messages.
         format: one of `CHOICES`.
+        surface: see `ScriptedAgent.read`.
 
     Raises:
         AgentError: a line is not understood.
@@ -89,7 +95,7 @@ def proposals(text: str, program: Program, name: str, format: str = "auto") -> I
             continue
         try:
             # what was written, not its parsed form: keys that are given twice are found there
-            read = read_actions(which, data if isinstance(data, str) else line)
+            read = read_actions(which, data if isinstance(data, str) else line, surface)
             note = canonical(note_of(data))[:2000]
         except VocabularyError as error:
             raise AgentError(f"{place}: {error}") from error

@@ -19,6 +19,7 @@ from vsalang.base.frameworks import ACTIONS, part
 from vsalang.phone.vocabulary import (
     adb,
     androidworld,
+    autoglm,
     droidtask,
     m3a,
     mobileuse,
@@ -33,6 +34,7 @@ __all__ = ["FORMATS", "NOWHERE", "Surface", "VocabularyError", "detect", "note_o
 _OWN: Final[Mapping[str, ModuleType]] = {
     "adb": adb,
     "androidworld": androidworld,
+    "autoglm": autoglm,
     "droidtask": droidtask,
     "m3a": m3a,
     "mobile-use": mobileuse,
@@ -83,6 +85,8 @@ def detect(data: object) -> str:
         words = data.split(None, 2)
         if words[:2] in (["adb", "shell"], ["adb", "exec-out"]) or (words and words[0] in _COMMANDS):
             return "adb"
+        if autoglm.recognises(data):
+            return "autoglm"
         return "m3a" if data.lstrip().startswith(("Reason:", "Action:")) else ""
     if not isinstance(data, Mapping):
         return ""
