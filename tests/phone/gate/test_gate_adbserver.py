@@ -62,9 +62,11 @@ def test_a_client_that_ends_it_finds_it_again() -> None:
     """`adb kill-server`: what the client starts afterwards would know no phone."""
     adb = _adb()
     with live() as phone, RealAdbServer(phone.daemon.serial, adb=adb) as server:
-        assert asked(server.port, request("host:kill")).startswith(b"OKAY")
-        assert server._process is not None
-        server._process.wait(timeout=20)
+        assert asked(server.port, request("host:kill")) == b"OKAY"
+        assert server._process is not None and server._process.poll() is None
+        assert server.serial.encode() in asked(server.port, request("host:devices"))
+        server._process.kill()  # it ends in another way
+        server._process.wait()
         assert server.serial.encode() in asked(server.port, request("host:devices"))
 
 

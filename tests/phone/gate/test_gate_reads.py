@@ -1,5 +1,6 @@
 """Requests that only read pass without a proposal; what looks like one is judged."""
 
+import subprocess
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 
 from tests.phone.gate.live import SERIAL, Live, live
 from vsalang.phone import DeviceError
+from vsalang.phone.gate.adbserver import find_adb
 from vsalang.phone.wire import ServiceRefused, Upstream
 
 pytest.importorskip("uiautomator2")
@@ -129,3 +131,27 @@ def test_the_apps_icon_is_what_is_sent(shared: Live) -> None:
         'open_app(package = "com.opentable")'
     ]
     assert "-c android.intent.category.LAUNCHER -p com.opentable" in event.what
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("logcat", "-d", "-v", "time"),
+        ("longcat", "-d", "*:W"),
+        ("logcat", "-d", "-e", "it's"),
+        ("shell", "getevent", "-p"),
+        ("shell", "ip", "addr", "show", "dev", "wlan0"),
+        ("exec-out", "screencap", "-p"),
+    ],
+)
+def test_what_the_adb_command_makes_of_a_read_passes(shared: Live, words: tuple[str, ...]) -> None:
+    """The adb program quotes in its own way; this phone has no such log, which it says itself."""
+    try:
+        adb = find_adb()
+    except DeviceError as error:
+        pytest.skip(str(error))
+    before = len(shared.events)
+    command = [adb, "-P", str(shared.port), "-s", SERIAL, *words]
+    done = subprocess.run(command, capture_output=True, timeout=60, check=False)
+    assert b"vsalang:" not in done.stdout + done.stderr
+    assert shared.events[before:] == []

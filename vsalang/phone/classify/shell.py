@@ -15,9 +15,11 @@ from vsalang.phone.vocabulary.base import VocabularyError
 _SERVER = ("app_process", "/", "com.wetest.uia2.Main")
 _MOST_READINGS: Final = 4
 """How often a line is normalised until nothing changes; a line that still changes is refused."""
-_LOGCAT: Final = re.compile(r"""export ANDROID_LOG_TAGS="''"; exec (logcat(?: -v long)?(?: '[^'\r\n]*')*)""")
-"""The form that ``adb logcat`` and ``adb longcat`` send: with an empty variable, which changes nothing, and quotes
-around every word."""
+_LOGCAT: Final = re.compile(
+    r"""export ANDROID_LOG_TAGS=(?:"''"|''); exec (logcat(?: -v long)?(?: (?:'[^'\r\n]*'|\\')+)*)"""
+)
+"""The form that ``adb logcat`` and ``adb longcat`` send, of versions before 36 and since: with an empty variable, which
+changes nothing, and quotes around every word."""
 
 
 def classify_shell(line: str, allowed: Allowance = NOTHING) -> Class:

@@ -19,13 +19,15 @@ from typing import Final, Self
 
 from vsalang.phone.errors import DeviceError
 from vsalang.phone.gate.keeper import Keeper
-from vsalang.phone.wire import splice
+from vsalang.phone.wire import EndOfStream, splice
 from vsalang.phone.wire.peers import CAN_TELL
 from vsalang.phone.wire.sockets import Listener, SocketStream
 
 START_SECONDS: Final = 15.0
 _LONGEST_PATH: Final = 107
 """Bytes of the path of a Unix socket, on Linux."""
+_KILL: Final = b"0009host:kill"
+"""The request of ``adb kill-server``."""
 _REFUSED: Final = b"vsalang: this port is for one user, and you are another (see --allow-user)"
 _STRANGER: Final = b"FAIL" + f"{len(_REFUSED):04x}".encode() + _REFUSED
 
@@ -175,10 +177,21 @@ class RealAdbServer:
         return connection
 
     def _serve(self, near: socket.socket) -> None:
-        with contextlib.suppress(OSError, DeviceError):
-            self._start()
-        with contextlib.suppress(OSError), self._reached() as far:
-            splice(SocketStream(near), SocketStream(far))
+        client = SocketStream(near)
+        with contextlib.suppress(OSError, EndOfStream):
+            request = client.read_exactly(4)
+            if request == _KILL[:4]:
+                request += client.read_exactly(len(_KILL) - 4)
+            if request == _KILL:  # it is answered here, and the server stays
+                client.write(b"OKAY")
+                client.finish()
+                return
+            with contextlib.suppress(DeviceError):
+                self._start()
+            with self._reached() as far:
+                server = SocketStream(far)
+                server.write(request)
+                splice(client, server)
 
     def _connect(self) -> None:
         assert self._process is not None
