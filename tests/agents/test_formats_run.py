@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from vsalang.agents import Proposed, ScriptedAgent, run_agent
+from vsalang.agents.script import proposals
 from vsalang.guard import Guard
 from vsalang.guard.world.clock import ScreenClock
 from vsalang.language.semantics import load
 from vsalang.phone.open import open_device
-from vsalang.phone.vocabulary import write
+from vsalang.phone.vocabulary import Surface, write
 from vsalang.program.action import POINTING, Action
 from vsalang.tools.cli.main import run
 
@@ -105,3 +106,11 @@ def test_places_in_parts_of_the_screen_are_those_of_the_device(tmp_path, capsys)
     assert "x = 223" in json.dumps(tap) and "y = 446" in json.dumps(tap)
     assert run(["run", "--resume", str(journal), *args]) == 2
     assert "places in parts of a screen" in capsys.readouterr().err
+
+
+def test_an_answer_of_ui_tars_may_think_on_several_lines():
+    program = load(SPEC).program
+    text = "Thought: R is first,\nso I take it.\nAction: click(start_box='(310,294)')\nAction: press_back()\n"
+    found = list(proposals(text, program, "agent.txt", "auto", Surface(720, 1520)))
+    assert [str(each.action) for each in found] == ["tap(x = 223, y = 446)", "back()"]
+    assert found[0].note.startswith("R is first,")

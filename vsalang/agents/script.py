@@ -13,7 +13,7 @@ from vsalang.agents.proposed import MAX_LINE, AgentError, Proposed, read_proposa
 from vsalang.base.frameworks import ACTIONS
 from vsalang.base.records import dataclass
 from vsalang.base.source.opening import read_regular
-from vsalang.phone.vocabulary import FORMATS, NOWHERE, Surface, VocabularyError, detect, m3a, note_of
+from vsalang.phone.vocabulary import FORMATS, NOWHERE, Surface, VocabularyError, detect, m3a, note_of, uitars
 from vsalang.phone.vocabulary import read as read_actions
 from vsalang.program.action import Action
 from vsalang.program.ir import Program
@@ -24,7 +24,7 @@ CHOICES: Final = ("auto", "vsalang", *FORMATS)
 MAX_SCRIPT: Final = 64 * 1024 * 1024
 """A larger script is refused."""
 _MOST_LINES: Final = 200
-"""Lines of one answer of M3A."""
+"""Lines of one answer of M3A or UI-TARS."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,13 @@ def proposals(
         if not line.strip() or (format == "adb" and line.lstrip().startswith("#")):
             continue
         place = f"{name}, line {number}"
-        if format in ("auto", "m3a") and line.lstrip().startswith(("Reason:", "Action:")):
+        if format in ("auto", "ui-tars") and line.lstrip().startswith("Thought:"):
+            line, at = _thought(lines, at - 1)
+        elif (
+            format in ("auto", "m3a")
+            and line.lstrip().startswith(("Reason:", "Action:"))
+            and not uitars.recognises(line)
+        ):
             line, at = _answer(lines, at - 1, place)
         if len(line) > MAX_LINE:
             raise AgentError(f"{place}: the line is longer than {MAX_LINE} characters")
@@ -116,6 +122,14 @@ def _answer(lines: list[str], at: int, place: str) -> tuple[str, int]:
             continue
         return answer, end
     raise AgentError(f"{place}: an answer begins with `Reason:` that has no whole `Action: {{...}}`")
+
+
+def _thought(lines: list[str], at: int) -> tuple[str, int]:
+    """An answer of UI-TARS, whose thought may go over several lines, and the line after it."""
+    for end in range(at + 1, min(len(lines), at + _MOST_LINES) + 1):
+        if lines[end - 1].lstrip().startswith("Action:"):
+            return "\n".join(lines[at:end]), end
+    return lines[at], at + 1
 
 
 def _line_data(line: str) -> Any:

@@ -86,7 +86,7 @@ def test_a_run_without_a_request_is_not_completed(tmp_path: Path, phone: Simulat
     assert '"completed":false' in (tmp_path / "j.jsonl").read_text().replace(" ", "")
 
 
-@pytest.mark.parametrize("mode", ["enforce", "shadow"])
+@pytest.mark.parametrize("mode", ["enforce", pytest.param("shadow", marks=pytest.mark.slow)])
 def test_a_change_that_no_act_made_is_said(tmp_path: Path, phone: SimulatedPhone, mode: str) -> None:
     said = run(tmp_path, phone, LOOKS + TAKEN, "--mode", mode)
     assert said.returncode == 2 and sentence(said).count(CHANGED) >= 1

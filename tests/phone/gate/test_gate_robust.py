@@ -49,7 +49,7 @@ def ended(pids: list[int], seconds: float = 60) -> bool:
     return not any(map(_alive, pids))
 
 
-@pytest.mark.parametrize("server", ["own", "real"])
+@pytest.mark.parametrize("server", ["own", pytest.param("real", marks=pytest.mark.slow)])
 def test_a_killed_guard_leaves_nothing_behind_and_its_session_goes_on(tmp_path: Path, server: str) -> None:
     journal = tmp_path / "j.jsonl"
     args = ["-m", "vsalang.tools.cli.main", "guard", SPEC, "--device", "sim:restaurant", "--open", "com.opentable",

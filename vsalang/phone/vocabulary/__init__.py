@@ -24,6 +24,7 @@ from vsalang.phone.vocabulary import (
     m3a,
     mobileuse,
     uiautomator2,
+    uitars,
     verisafe,
 )
 from vsalang.phone.vocabulary.base import NOWHERE, Surface, VocabularyError
@@ -38,6 +39,7 @@ _OWN: Final[Mapping[str, ModuleType]] = {
     "droidtask": droidtask,
     "m3a": m3a,
     "mobile-use": mobileuse,
+    "ui-tars": uitars,
     "uiautomator2": uiautomator2,
     "verisafe": verisafe,
 }
@@ -87,6 +89,8 @@ def detect(data: object) -> str:
             return "adb"
         if autoglm.recognises(data):
             return "autoglm"
+        if uitars.recognises(data):
+            return "ui-tars"
         return "m3a" if data.lstrip().startswith(("Reason:", "Action:")) else ""
     if not isinstance(data, Mapping):
         return ""
@@ -118,7 +122,7 @@ def note_of(data: object) -> str:
     """The agent's own comment on an action, if its format has a field for it; else empty."""
     if isinstance(data, str):
         try:
-            return m3a.parts(data)[0]
+            return uitars.parts(data)[0] if uitars.recognises(data) else m3a.parts(data)[0]
         except VocabularyError:
             return ""
     if not isinstance(data, Mapping):

@@ -49,7 +49,7 @@ def read(data: object, surface: Surface = NOWHERE) -> tuple[Action, ...]:
     if typed := _TYPES.fullmatch(match[1]):
         # its own reader takes what is between the outer quotes as it is
         return base.typed(typed[3], clear=True)
-    name, args = _call(match[1])
+    name, args = call_of(match[1], _WHO)
     if name == "finish":
         base.refuse_unknown_keys(args, ("message",), f"{_WHO}: finish")
         return (Action("finish"),)
@@ -65,13 +65,13 @@ def read(data: object, surface: Surface = NOWHERE) -> tuple[Action, ...]:
 def _read(kind: str, args: Mapping[str, Any], surface: Surface) -> tuple[Action, ...]:
     match kind:
         case "Tap" | "Long Press":
-            return base.touch(*_place(args.get("element"), surface), 3000 if kind == "Long Press" else 0)
+            return base.touch(*place_of(args.get("element"), surface), 3000 if kind == "Long Press" else 0)
         case "Double Tap":
-            x, y = _place(args.get("element"), surface)
+            x, y = place_of(args.get("element"), surface)
             return (Action("double_tap", {"x": x, "y": y}),)
         case "Swipe":
-            x, y = _place(args.get("start"), surface)
-            x2, y2 = _place(args.get("end"), surface)
+            x, y = place_of(args.get("start"), surface)
+            x2, y2 = place_of(args.get("end"), surface)
             held = min(max(((x - x2) ** 2 + (y - y2) ** 2) // 1000, 1000), 2000)  # as it does
             return base.stroke(x, y, x2, y2, held=held)
         case "Type" | "Type_Name":
@@ -86,8 +86,12 @@ def _read(kind: str, args: Mapping[str, Any], surface: Surface) -> tuple[Action,
     return ()
 
 
-def _call(text: str) -> tuple[str, dict[str, Any]]:
+def call_of(text: str, who: str) -> tuple[str, dict[str, Any]]:
     """The name and the arguments of a call with plain arguments, written as in Python.
+
+    Args:
+        text: the call.
+        who: the format, for messages.
 
     Raises:
         VocabularyError: it is not one.
@@ -101,20 +105,24 @@ def _call(text: str) -> tuple[str, dict[str, Any]]:
         if len(args) != len(call.keywords):
             raise ValueError("an argument without a name")
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError) as error:
-        raise VocabularyError(f"{_WHO}: the call is not understood") from error
+        raise VocabularyError(f"{who}: the call is not understood") from error
     return call.func.id, args
 
 
-def _place(value: object, surface: Surface) -> tuple[int, int]:
-    """The pixel of a place in parts of the screen."""
+def place_of(value: object, surface: Surface, who: str = _WHO) -> tuple[int, int]:
+    """The pixel of a place in parts of the screen.
+
+    Raises:
+        VocabularyError: it is none, or the size of the screen is not known.
+    """
     if not isinstance(value, list) or len(value) != 2:
-        raise VocabularyError(f"{_WHO}: a place is a pair of numbers of 0 to {PARTS}")
+        raise VocabularyError(f"{who}: a place is a pair of numbers of 0 to {PARTS}")
     if not surface.width or not surface.height:
-        raise VocabularyError(f"{_WHO}: places are parts of the screen, whose size is not known here")
+        raise VocabularyError(f"{who}: places are parts of the screen, whose size is not known here")
     pixels = []
     for part, size in zip(value, (surface.width, surface.height), strict=True):
         if isinstance(part, bool) or not isinstance(part, int) or not 0 <= part <= PARTS:
-            raise VocabularyError(f"{_WHO}: a place is a pair of whole numbers of 0 to {PARTS}")
+            raise VocabularyError(f"{who}: a place is a pair of whole numbers of 0 to {PARTS}")
         pixels.append(min(part * size // PARTS, size - 1))
     return pixels[0], pixels[1]
 

@@ -72,6 +72,7 @@ _OWN_FORMATS: Final = (
     "droidtask",
     "m3a",
     "mobile-use",
+    "ui-tars",
     "uiautomator2",
     "verisafe",
 )
