@@ -12,6 +12,7 @@ import pytest
 from tests import processes
 from tests.commands import vsac_and_programs
 from vsalang.agents.session.inforce import SessionError
+from vsalang.agents.session.one_guard import one_guard
 from vsalang.agents.session.transparent import reached_inside
 from vsalang.base.resources import resource_dir
 from vsalang.phone.gate.around import CHANGED, SILENT, differs
@@ -222,17 +223,17 @@ def test_inside_the_usual_port_is_the_guards(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- one guard for a phone
 
 
-def test_a_second_guard_of_a_phone_is_noticed(tmp_path: Path, phone: SimulatedPhone) -> None:
+def test_a_second_guard_of_a_phone_is_noticed(
+    tmp_path: Path, phone: SimulatedPhone, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Until the first one has ended, whatever ended it."""
-    second = (
-        "import subprocess, sys, os\n"
-        "environment = {**os.environ, 'ANDROID_ADB_SERVER_PORT': sys.argv[1]}\n"
-        "args = [sys.executable, '-m', 'vsalang.tools.cli.main', 'guard', 'look.vsa', '--device', sys.argv[2]]\n"
-        "done = subprocess.run([*args, *sys.argv[3:], '--', 'true'], env=environment, capture_output=True, text=True)\n"
-        "print(done.returncode, done.stderr)\n"
-    )
-    said = run(tmp_path, phone, LOOKS + second)
-    assert said.stdout.startswith("2 "), said.stdout
-    assert f"another guard has the phone {phone.serial}: process {os.getpid()}" in said.stdout
-    (tmp_path / "j.jsonl").unlink()
-    assert run(tmp_path, phone, LOOKS).returncode == 1
+    monkeypatch.setenv("ANDROID_ADB_SERVER_PORT", str(phone.port))
+    with one_guard(phone.serial):
+        said = run(tmp_path, phone, LOOKS)
+        assert said.returncode == 2
+        assert f"another guard has the phone {phone.serial}: process {os.getpid()}" in sentence(said)
+        assert not (tmp_path / "j.jsonl").exists()
+        with one_guard("another phone"):
+            pass
+    with one_guard(phone.serial):
+        pass
