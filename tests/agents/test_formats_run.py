@@ -94,7 +94,7 @@ def test_a_line_not_understood_stops_the_run_at_once(tmp_path, capsys):
     assert f"{script}, line 2: not understood: `$`" in capsys.readouterr().err
 
 
-def test_places_in_parts_of_the_screen_are_those_of_the_device(tmp_path, capsys):
+def test_parts_of_the_screen_are_those_of_the_device(tmp_path, capsys):
     """The size is asked of the device; a journal does not hold it, so such a file cannot go on with one."""
     script, journal = tmp_path / "agent.txt", tmp_path / "j.jsonl"
     script.write_text('<think>R</think>do(action="Tap", element=[310, 294])\nfinish(message="no")\n')
@@ -108,7 +108,7 @@ def test_places_in_parts_of_the_screen_are_those_of_the_device(tmp_path, capsys)
     assert "places in parts of a screen" in capsys.readouterr().err
 
 
-def test_an_answer_of_ui_tars_may_think_on_several_lines():
+def test_ui_tars_may_think_on_several_lines():
     program = load(SPEC).program
     text = "Thought: R is first,\nso I take it.\nAction: click(start_box='(310,294)')\nAction: press_back()\n"
     found = list(proposals(text, program, "agent.txt", "auto", Surface(720, 1520)))

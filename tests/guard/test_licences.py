@@ -69,7 +69,7 @@ def test_a_number_permits_repeating_only_what_it_fixes() -> None:
     assert go(made, commits, "b", "r0")
 
 
-def test_each_permits_one_command_of_the_shell_any_number_of_times() -> None:
+def test_each_permits_a_fixed_command_any_number_of_times() -> None:
     """If the head fixes it; another command, and an unknown one, are not what it permits."""
     build = Build("task", relation("shell", "action", {"command": ir.TEXT}), task="spec", app="app")
     build.rule("task", ir.License(atom("shell", command="svc wifi enable"), EACH), id="fixed")

@@ -166,7 +166,7 @@ BAR = "com.android.systemui"
         ((node("a"), node("b", top=60)), (node("a"), node("b", top=60)), False),
     ],
 )
-def test_a_clock_and_a_notification_are_no_other_screen(
+def test_a_clock_is_not_another_screen(
     before: tuple[str, ...], after: tuple[str, ...], wanted: bool
 ) -> None:
     assert differs(screen(*before), screen(*after, now="2026-04-01 12:03")) is wanted

@@ -61,7 +61,7 @@ def test_the_page_of_requests_is_fresh() -> None:
     assert len(frameworks) == 12 and all(f"## {each['title']}" in page() for each in frameworks.values())
 
 
-def test_a_picture_in_a_new_file_is_read_back_and_removed(shared: Live) -> None:
+def test_a_picture_in_a_new_file_is_read_back(shared: Live) -> None:
     """AppAgent's first look: a name of its own; the user's files are not touched by it."""
     files = shared.device._simulated.services.files
     before = len(shared.events)
@@ -144,7 +144,7 @@ def test_the_apps_icon_is_what_is_sent(shared: Live) -> None:
         ("exec-out", "screencap", "-p"),
     ],
 )
-def test_what_the_adb_command_makes_of_a_read_passes(shared: Live, words: tuple[str, ...]) -> None:
+def test_what_the_adb_command_makes_passes(shared: Live, words: tuple[str, ...]) -> None:
     """The adb program quotes in its own way; this phone has no such log, which it says itself."""
     try:
         adb = find_adb()

@@ -50,7 +50,7 @@ def ended(pids: list[int], seconds: float = 60) -> bool:
 
 
 @pytest.mark.parametrize("server", ["own", pytest.param("real", marks=pytest.mark.slow)])
-def test_a_killed_guard_leaves_nothing_behind_and_its_session_goes_on(tmp_path: Path, server: str) -> None:
+def test_a_killed_guard_leaves_nothing_and_goes_on(tmp_path: Path, server: str) -> None:
     journal = tmp_path / "j.jsonl"
     args = ["-m", "vsalang.tools.cli.main", "guard", SPEC, "--device", "sim:restaurant", "--open", "com.opentable",
             "--journal", str(journal), "--adb-server", server, "--", *program(tmp_path, STAYS)]  # fmt: skip
@@ -112,7 +112,7 @@ class Server:
         return answer
 
 
-def test_a_phone_that_comes_back_in_time_is_not_gone() -> None:
+def test_a_phone_that_comes_back_is_not_gone() -> None:
     gone: list[str] = []
     server = Server("device", DeviceLost("no device"), "offline", "device")
     with PhoneWatch(server, gone.append, limit=30, every=0.01):

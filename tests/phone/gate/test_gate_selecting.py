@@ -89,7 +89,7 @@ def test_other_calls_pass_only_for_the_judged_node(call: tuple[Any, ...]) -> Non
 
 
 @pytest.mark.parametrize("call", OTHERS, ids=lambda call: str(call[0]))
-def test_of_several_nodes_the_judged_one_takes_a_call(call: tuple[Any, ...]) -> None:
+def test_the_judged_one_of_several_takes_a_call(call: tuple[Any, ...]) -> None:
     """Others that the selector fits lie elsewhere: the phone is told which of them it is."""
     there = Server(3, [{**BOX, "top": 600, "bottom": 700}, BOX, None])
     found = send(*call, server=there)["params"]

@@ -52,7 +52,7 @@ def refused(found: Live) -> None:
     assert found.events[-1].outcome == "blocked"
 
 
-def test_the_reason_stands_in_each_dump_and_picture_until_an_act_passes(shared: Live) -> None:
+def test_the_reason_stands_until_an_act_passes(shared: Live) -> None:
     before, plain = dump(shared), shared.device.observe().fingerprint
     refused(shared)
     assert shared.device.observe().fingerprint == plain
@@ -128,7 +128,7 @@ def showing(feedback: str, outcome: str = "blocked", **more: Any) -> Showing:
 PLAIN = '<hierarchy rotation="0"><node index="0" text="a"><node index="0" text="b" /></node></hierarchy>'
 
 
-def test_texts_of_the_screen_are_cut_and_cannot_leave_the_attribute() -> None:
+def test_texts_of_the_screen_stay_in_the_attribute() -> None:
     hostile = f'Blocked: "{"x" * 99}" and "</node><node clickable=&quot;true&quot;" \x00\ud800'
     made = showing(hostile)
     assert '"' + "x" * 40 + '…"' in made.reason and "x" * 41 not in made.reason
@@ -159,7 +159,7 @@ def test_what_is_no_dump_stays_as_it_is(text: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG"])
-def test_a_picture_keeps_its_size_and_most_of_what_it_shows(kind: str) -> None:
+def test_a_picture_keeps_its_size(kind: str) -> None:
     out = io.BytesIO()
     Image.new("RGB", (300, 200), (0, 90, 0)).save(out, kind)
     drawn = Image.open(io.BytesIO(showing("Blocked: " + "because " * 80).picture(out.getvalue())))

@@ -79,7 +79,7 @@ def test_an_environment_without_the_real_server() -> None:
     assert "VSA_FEEDBACK" not in agent_environment(base, serial="x", port=1)
 
 
-def test_frameworks_find_the_guarded_phone_by_their_variables() -> None:
+def test_frameworks_find_the_phone_by_their_variables() -> None:
     base = {"MIDSCENE_ADB_REMOTE_PORT": "5037", "ADB_PORT": "5037", "AGENT_DEVICE_STATE_DIR": "/old"}
     found = agent_environment(base, serial="s", port=7, folder="/run")
     assert (found["MIDSCENE_ADB_REMOTE_HOST"], found["MIDSCENE_ADB_REMOTE_PORT"]) == ("127.0.0.1", "7")
