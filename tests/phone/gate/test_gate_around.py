@@ -94,8 +94,13 @@ def test_a_change_that_no_act_made_is_said(tmp_path: Path, phone: SimulatedPhone
     assert "The task was completed" not in said.stderr
 
 
-def test_a_change_after_a_block_is_said(tmp_path: Path, phone: SimulatedPhone) -> None:
-    said = run(tmp_path, phone, 'guarded("shell:input keyevent 26")\n' + TAKEN)
+BLOCKED = 'guarded("shell:input keyevent 26")\n'
+
+
+@pytest.mark.parametrize("text", [BLOCKED + TAKEN, TAKEN + BLOCKED])
+def test_a_change_beside_a_block_is_said(tmp_path: Path, phone: SimulatedPhone, text: str) -> None:
+    """Also where the next proposal was judged on the changed screen already."""
+    said = run(tmp_path, phone, text)
     assert said.returncode == 2 and CHANGED in sentence(said)
 
 
@@ -166,9 +171,7 @@ BAR = "com.android.systemui"
         ((node("a"), node("b", top=60)), (node("a"), node("b", top=60)), False),
     ],
 )
-def test_a_clock_is_not_another_screen(
-    before: tuple[str, ...], after: tuple[str, ...], wanted: bool
-) -> None:
+def test_a_clock_is_not_another_screen(before: tuple[str, ...], after: tuple[str, ...], wanted: bool) -> None:
     assert differs(screen(*before), screen(*after, now="2026-04-01 12:03")) is wanted
 
 

@@ -5,6 +5,7 @@ import hashlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 from vsalang.agents.session.inforce import SessionError
 from vsalang.base.source import private
@@ -12,7 +13,8 @@ from vsalang.base.source.locking import lock_file
 from vsalang.phone.wire.upstream import server_address
 from vsalang.program.text import line
 
-_LONGEST = 200
+_LONGEST: Final = 200
+"""Characters of what the file says of its holder."""
 
 
 @contextlib.contextmanager
@@ -37,13 +39,15 @@ def one_guard(serial: str) -> Iterator[None]:
             try:
                 lock_file(file)
             except OSError:
-                holder = line(os.pread(file, _LONGEST, 0).decode("utf-8", "replace"), _LONGEST)
+                os.lseek(file, 0, os.SEEK_SET)
+                holder = line(os.read(file, _LONGEST).decode("utf-8", "replace"), _LONGEST)
                 raise SessionError(
                     f"another guard has the phone {serial}" + (f": process {holder}" if holder else ""),
                     "end that one first; or watch without judging: --mode shadow",
                 ) from None
+            os.lseek(file, 0, os.SEEK_SET)
             os.ftruncate(file, 0)
-            os.pwrite(file, f"{os.getpid()}".encode(), 0)
+            os.write(file, str(os.getpid()).encode())
         yield
 
 

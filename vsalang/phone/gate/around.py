@@ -41,6 +41,7 @@ class Around:
 
     def __init__(self) -> None:
         self.requests = 0
+        self._acted = False
         self._judged: Screen | None = None
 
     def arrived(self) -> None:
@@ -48,11 +49,16 @@ class Around:
         self.requests += 1
 
     def judged(self, screen: Screen) -> None:
-        """A proposal was judged on this screen, or the run began with it."""
-        self._judged = screen
+        """A proposal was judged on this screen, or the run began with it.
+
+        Until an act passes the first screen counts: what changes then changes without the guard, whatever is judged.
+        """
+        if self._acted or self._judged is None:
+            self._judged = screen
 
     def acted(self) -> None:
         """An act passed, or may have: until the next judgement the screen may change by it."""
+        self._acted = True
         self._judged = None
 
     @property
