@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from vsalang.agents import Proposed, ScriptedAgent, run_agent
+from vsalang.agents.script import proposals
 from vsalang.guard import Guard
 from vsalang.guard.world.clock import ScreenClock
 from vsalang.language.semantics import load
 from vsalang.phone.open import open_device
-from vsalang.phone.vocabulary import write
+from vsalang.phone.vocabulary import Surface, write
 from vsalang.program.action import POINTING, Action
 from vsalang.tools.cli.main import run
 
@@ -91,3 +92,25 @@ def test_a_line_not_understood_stops_the_run_at_once(tmp_path, capsys):
     ]
     assert run(arguments) == 2
     assert f"{script}, line 2: not understood: `$`" in capsys.readouterr().err
+
+
+def test_parts_of_the_screen_are_those_of_the_device(tmp_path, capsys):
+    """The size is asked of the device; a journal does not hold it, so such a file cannot go on with one."""
+    script, journal = tmp_path / "agent.txt", tmp_path / "j.jsonl"
+    script.write_text('<think>R</think>do(action="Tap", element=[310, 294])\nfinish(message="no")\n')
+    args = ["--agent", str(script), "--agent-format", "autoglm"]
+    device = ["--device", "sim:restaurant", "--open", "com.opentable", "--journal", str(journal)]
+    assert run(["run", str(SPEC), *device, *args, "--json"]) == 1
+    steps = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    tap = next(step for step in steps if step.get("kind") == "step")
+    assert "x = 223" in json.dumps(tap) and "y = 446" in json.dumps(tap)
+    assert run(["run", "--resume", str(journal), *args]) == 2
+    assert "places in parts of a screen" in capsys.readouterr().err
+
+
+def test_ui_tars_may_think_on_several_lines():
+    program = load(SPEC).program
+    text = "Thought: R is first,\nso I take it.\nAction: click(start_box='(310,294)')\nAction: press_back()\n"
+    found = list(proposals(text, program, "agent.txt", "auto", Surface(720, 1520)))
+    assert [str(each.action) for each in found] == ["tap(x = 223, y = 446)", "back()"]
+    assert found[0].note.startswith("R is first,")

@@ -317,12 +317,17 @@ def test_garbage_is_answered_and_nothing_else_is_written(tmp_path: Path):
     ]
     process = processes.Process(command(), cwd=tmp_path, stdin=processes.PIPE, text=True)
     assert process.stdin is not None and process.stdout is not None
-    process.stdin.write("\n".join([json.dumps(hello), "{]", "\x00", *map(json.dumps, calls)]) + "\n")
+    lines = [json.dumps(hello), "{]", "\x00", "", '{"jsonrpc": "2.0"}', *map(json.dumps, calls)]
+    process.stdin.write("\n".join(lines) + "\n")
     process.stdin.flush()
     answers: dict[Any, Any] = {}
+    unread: list[int] = []
     while not {1, 2, 3, 4} <= set(answers):
         message = json.loads(process.stdout.readline())
+        if message.get("id") is None:
+            unread.append(message["error"]["code"])
         answers[message.get("id")] = message
+    assert unread == [-32700, -32700, -32600]  # a blank line is none
     assert process.communicate(timeout=60)[0] == ""
     assert process.returncode == 0
     assert "error" in answers[2] and "error" in answers[4]

@@ -211,6 +211,22 @@ def test_shadow_passes_and_an_early_finish_completes_nothing(phone: Phone):
     assert not made.completed
 
 
+def test_an_app_that_is_not_there_was_not_opened(phone: Phone):
+    made = session(phone, mode="shadow")
+    found = answer(made.call("open_app", {"package": "com.nothing.here"}))
+    assert found.error and found.data["performed"] is False
+    assert "It was not carried out." in found.text and "has no app com.nothing.here" in found.text
+    assert "It was carried out." not in found.text
+
+
+def test_a_note_is_cut(phone: Phone, tmp_path: Path):
+    journal = Journal(tmp_path / "j.jsonl")
+    made = session(phone, journal)
+    made.call("tap", {"text": "R", "note": "n" * 5000})
+    journal.close()
+    assert '"' + "n" * 1000 + '"' in (tmp_path / "j.jsonl").read_text()
+
+
 def test_a_guard_that_asks_by_itself_is_not_taken(phone: Phone):
     guard = Guard(PROGRAM, settings=Settings(mode="ask"))
     with pytest.raises(ValueError, match="asks the user itself"):

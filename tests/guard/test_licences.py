@@ -69,6 +69,25 @@ def test_a_number_permits_repeating_only_what_it_fixes() -> None:
     assert go(made, commits, "b", "r0")
 
 
+def test_each_permits_a_fixed_command_any_number_of_times() -> None:
+    """If the head fixes it; another command, and an unknown one, are not what it permits."""
+    build = Build("task", relation("shell", "action", {"command": ir.TEXT}), task="spec", app="app")
+    build.rule("task", ir.License(atom("shell", command="svc wifi enable"), EACH), id="fixed")
+    build.rule("task", ir.License(atom("shell"), EACH), id="any")
+    made, commits = Licences(build.program()), list[Grant]()
+
+    def run(command: str | None, rule: str) -> bool:
+        grant = made.grant("shell", (command,), frozenset({rule}), commits)
+        if not made.bears([*commits, grant]):
+            return False
+        commits.append(grant)
+        return True
+
+    assert all(run("svc wifi enable", "fixed") for _ in range(5))
+    assert run("ls", "any") and not run("ls", "any")
+    assert not run(None, "any")
+
+
 def test_a_later_commit_can_move_an_earlier_one() -> None:
     made, commits = licences((ir.Quota("count", 1), {}), (ir.Quota("count", 1), {"to": "a"})), []
     assert go(made, commits, "a", "r0", "r1")

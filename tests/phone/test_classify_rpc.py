@@ -351,7 +351,16 @@ def test_the_helper_app_of_mobilerun():
         ("POST", "/keyboard/input", "{"),
         ("POST", "/keyboard/input", '{"base64_text": "!"}'),
         ("POST", "/keyboard/key", '{"key_code": 99999}'),
-        ("POST", "/action/tap", '{"x": 1, "y": 2}'),
+        ("POST", "/action/tap", '{"x": 1}'),
+        ("POST", "/tap", '{"x": 1, "y": 2, "count": 2}'),
+        ("POST", "/tap", '{"x": 1, "y": 2, "y": 3}'),
+        ("POST", "/tap?x=1", '{"x": 1, "y": 2}'),
+        ("POST", "/tap", "x=1&y=2"),
+        ("GET", "/tap"),
+        ("POST", "/global", '{"action": 6}'),
+        ("POST", "/global", '{"action": true}'),
+        ("POST", "/app", '{"package": "com.a.b", "activity": ".Pay"}'),
+        ("POST", "/find_and_click", '{"by": "text", "pattern": "Pay"}'),
         ("GET", "/state?x=../y"),
         ("POST", "/keyboard/input", '{"base64_text": ["aGk="]}'),
     ):
@@ -455,3 +464,26 @@ def test_parts_of_a_line():
     assert isinstance(one, Actions)
     assert one.single
     assert one.command == "input tap 1 2; echo X4EXIT:$?"
+
+
+@pytest.mark.parametrize(
+    ("target", "body", "actions", "sent"),
+    [
+        ("/tap", '{"x": 1.0, "y": "2"}', ["tap(x = 1, y = 2)"], {"x": 1, "y": 2}),
+        ("/action/swipe", '{"startX": 5, "startY": 6, "endX": 5, "endY": 6, "duration": 1000}',
+         ["long_press(x = 5, y = 6)"], {"startX": 5, "startY": 6, "endX": 5, "endY": 6, "duration": 1000}),
+        ("/swipe", '{"startX": 5, "startY": 900, "endX": 5, "endY": 100}',
+         ["swipe(x = 5, y = 900, x2 = 5, y2 = 100, duration = 0.3s)"],
+         {"startX": 5, "startY": 900, "endX": 5, "endY": 100, "duration": 300}),
+        ("/global", '{"action": 2}', ["home()"], {"action": 2}),
+        ("/app", '{"package": "com.a.b", "activity": null}', ['open_app(package = "com.a.b")'], {"package": "com.a.b"}),
+    ],
+)  # fmt: skip
+def test_gestures_of_the_helper_app_of_mobilerun(
+    target: str, body: str, actions: list[str], sent: dict[str, object]
+) -> None:
+    """What is sent on is what was judged, written again: the app takes 0 for what it cannot read."""
+    found = classify_http("portal", "POST", target, body)
+    assert isinstance(found, Actions)
+    assert [str(action) for action in found.actions] == actions and json.loads(found.body) == sent
+    assert classify_http("portal", "POST", target, found.body) == found

@@ -222,9 +222,18 @@ def test_ways_that_the_phone_tells_of(simulated: SimulatedPhone) -> None:
     settings["global", "adb_wifi_enabled"] = "1"
     settings["secure", "enabled_accessibility_services"] = "com.evil/.Service:com.b/.C"
     checks = way_checks(Remote(upstream(simulated)))
-    assert [each.level for each in checks] == ["warn", "warn"]
+    assert [each.level for each in checks] == ["warn", "warn", "ok"]
     assert "com.evil/.Service, com.b/.C" in checks[1].message
     compare("ways", checks, PORT=simulated.port)
+
+
+def test_programs_on_the_phone_that_act_for_others() -> None:
+    rows = "900 com.a\n901 app_process / com.genymobile.scrcpy.Server 3.1\n902 com.mobilerun.portal\n"
+    checks = way_checks(Scripted({"ps -A -o PID,ARGS": rows}))
+    fixes = {each.name: each.fix for each in checks if each.level == "warn"}
+    assert fixes["helper scrcpy"].endswith("shell pkill -f com.genymobile.scrcpy.Server")
+    assert fixes["helper mobilerun"].endswith("shell am force-stop com.mobilerun.portal")
+    assert "helper Appium" not in fixes and "helpers" not in fixes
 
 
 def test_a_phone_that_goes_away_is_a_failure(simulated: SimulatedPhone) -> None:

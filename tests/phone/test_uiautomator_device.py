@@ -157,7 +157,6 @@ def test_screenshot_is_a_png(device: SimulatedDevice) -> None:
     ("action", "says"),
     [
         (Action("press_key", {"key": "NO_SUCH_KEY"}), "does not know the key"),
-        (Action("open_app", {"package": "com.example.absent"}), "has no app com.example.absent"),
     ],
 )
 def test_what_was_asked_for_is_never_called_undelivered(
@@ -166,6 +165,14 @@ def test_what_was_asked_for_is_never_called_undelivered(
     with pytest.raises(DeviceError, match=says) as raised:
         device.perform(action, {})
     assert raised.value.delivered is None and not isinstance(raised.value, NotDelivered)
+
+
+def test_an_app_that_is_not_there_is_not_opened(device: SimulatedDevice) -> None:
+    """It is asked for before anything is sent."""
+    before = list(device.phone.inputs)
+    with pytest.raises(NotDelivered, match=r"has no app com\.example\.absent"):
+        device.perform(Action("open_app", {"package": "com.example.absent"}), {})
+    assert list(device.phone.inputs) == before
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from vsalang.agents.proposed import MAX_LINE, AgentError, Proposed, read_proposa
 from vsalang.base.frameworks import ACTIONS
 from vsalang.base.records import dataclass
 from vsalang.base.source.opening import read_regular
-from vsalang.phone.vocabulary import FORMATS, VocabularyError, detect, m3a, note_of
+from vsalang.phone.vocabulary import FORMATS, NOWHERE, Surface, VocabularyError, detect, m3a, note_of, uitars
 from vsalang.phone.vocabulary import read as read_actions
 from vsalang.program.action import Action
 from vsalang.program.ir import Program
@@ -24,7 +24,7 @@ CHOICES: Final = ("auto", "vsalang", *FORMATS)
 MAX_SCRIPT: Final = 64 * 1024 * 1024
 """A larger script is refused."""
 _MOST_LINES: Final = 200
-"""Lines of one answer of M3A."""
+"""Lines of one answer of M3A or UI-TARS."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +34,14 @@ class ScriptedAgent:
     proposals: tuple[Proposed, ...]
 
     @classmethod
-    def read(cls, path: str | Path, program: Program, format: str = "auto") -> "ScriptedAgent":
+    def read(
+        cls, path: str | Path, program: Program, format: str = "auto", surface: Surface = NOWHERE
+    ) -> "ScriptedAgent":
         """Read a script; every line is checked before the first is proposed.
 
         Args:
             format: ``vsalang``, one of `vsalang.phone.vocabulary.FORMATS`, or ``auto``: each line says which it is.
+            surface: the screen, for formats whose places are parts of it.
 
         Raises:
             AgentError: unreadable, no JSON, or a line that is not a proposal.
@@ -48,7 +51,7 @@ class ScriptedAgent:
         except (OSError, UnicodeDecodeError) as error:
             reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
             raise AgentError(f"cannot read {path}: {reason}") from error
-        script_proposals = list(proposals(text, program, str(path), format))
+        script_proposals = list(proposals(text, program, str(path), format, surface))
         if not script_proposals:
             raise AgentError(f"{path} proposes nothing: write one JSON object a line")
         return cls(tuple(script_proposals))
@@ -57,12 +60,15 @@ class ScriptedAgent:
         return iter(self.proposals)
 
 
-def proposals(text: str, program: Program, name: str, format: str = "auto") -> Iterator[Proposed]:
+def proposals(
+    text: str, program: Program, name: str, format: str = "auto", surface: Surface = NOWHERE
+) -> Iterator[Proposed]:
     """The proposals of a script, in order; an action that is several here gives several, with the same line.
 
     Args:
         name: of the file, for messages.
         format: one of `CHOICES`.
+        surface: see `ScriptedAgent.read`.
 
     Raises:
         AgentError: a line is not understood.
@@ -78,7 +84,13 @@ def proposals(text: str, program: Program, name: str, format: str = "auto") -> I
         if not line.strip() or (format == "adb" and line.lstrip().startswith("#")):
             continue
         place = f"{name}, line {number}"
-        if format in ("auto", "m3a") and line.lstrip().startswith(("Reason:", "Action:")):
+        if format in ("auto", "ui-tars") and line.lstrip().startswith("Thought:"):
+            line, at = _thought(lines, at - 1)
+        elif (
+            format in ("auto", "m3a")
+            and line.lstrip().startswith(("Reason:", "Action:"))
+            and not uitars.recognises(line)
+        ):
             line, at = _answer(lines, at - 1, place)
         if len(line) > MAX_LINE:
             raise AgentError(f"{place}: the line is longer than {MAX_LINE} characters")
@@ -89,7 +101,7 @@ def proposals(text: str, program: Program, name: str, format: str = "auto") -> I
             continue
         try:
             # what was written, not its parsed form: keys that are given twice are found there
-            read = read_actions(which, data if isinstance(data, str) else line)
+            read = read_actions(which, data if isinstance(data, str) else line, surface)
             note = canonical(note_of(data))[:2000]
         except VocabularyError as error:
             raise AgentError(f"{place}: {error}") from error
@@ -110,6 +122,14 @@ def _answer(lines: list[str], at: int, place: str) -> tuple[str, int]:
             continue
         return answer, end
     raise AgentError(f"{place}: an answer begins with `Reason:` that has no whole `Action: {{...}}`")
+
+
+def _thought(lines: list[str], at: int) -> tuple[str, int]:
+    """An answer of UI-TARS, whose thought may go over several lines, and the line after it."""
+    for end in range(at + 1, min(len(lines), at + _MOST_LINES) + 1):
+        if lines[end - 1].lstrip().startswith("Action:"):
+            return "\n".join(lines[at:end]), end
+    return lines[at], at + 1
 
 
 def _line_data(line: str) -> Any:

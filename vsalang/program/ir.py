@@ -8,7 +8,7 @@ last), and each literal is marked with the reading it has.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, Final, TypeAlias
 from typing import Literal as OneOf
 
 from vsalang.base.records import dataclass
@@ -483,12 +483,23 @@ class Goto:
     screen: str
 
 
+SHELL: Final = "shell"
+"""The device's action that runs a command of the phone's shell."""
+
+
 @dataclass(frozen=True, slots=True)
 class Quota:
     """How often: ``one`` (unmarked), ``either``, ``count`` with n, ``each``."""
 
     kind: OneOf["one", "either", "count", "each"] = "one"
     n: int = 1
+
+    def repeats(self, action: str) -> bool:
+        """Whether it permits one instance of an action several times, if the head fixes that instance wholly.
+
+        ``each`` does so for commands of the phone's shell alone: what an action does twice is worth two permissions.
+        """
+        return (self.kind == "count" and self.n > 1) or (self.kind == "each" and action == SHELL)
 
 
 @dataclass(frozen=True, slots=True)

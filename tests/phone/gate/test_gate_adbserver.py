@@ -57,6 +57,19 @@ def test_it_serves_its_own_user(tells: bool, monkeypatch: pytest.MonkeyPatch) ->
         assert asked(server.port, request("host:version")).startswith(b"OKAY")
 
 
+@linux
+def test_a_client_that_ends_it_finds_it_again() -> None:
+    """`adb kill-server`: what the client starts afterwards would know no phone."""
+    adb = _adb()
+    with live() as phone, RealAdbServer(phone.daemon.serial, adb=adb) as server:
+        assert asked(server.port, request("host:kill")) == b"OKAY"
+        assert server._process is not None and server._process.poll() is None
+        assert server.serial.encode() in asked(server.port, request("host:devices"))
+        server._process.kill()  # it ends in another way
+        server._process.wait()
+        assert server.serial.encode() in asked(server.port, request("host:devices"))
+
+
 def test_too_long_a_path_for_sockets_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / ("long" * 25)
     folder.mkdir()

@@ -16,7 +16,7 @@ import pytest
 from tests.phone.gate.live import PACKAGE, REFUSED, SERIAL, Live, live
 from vsalang.phone import DeviceLost
 from vsalang.phone.gate.adbserver import RealAdbServer
-from vsalang.phone.gate.child import agent_environment
+from vsalang.phone.gate.environment import agent_environment
 from vsalang.phone.gate.services import GuardedServices, Rules, launchers
 from vsalang.phone.vocabulary.adb import DeviceFacts
 from vsalang.phone.wire import AdbServer, Banner, Upstream

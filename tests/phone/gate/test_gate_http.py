@@ -412,11 +412,31 @@ def test_the_helper_app_reads_freely_and_types_if_allowed() -> None:
     first, second, third, fourth = served.bodies()
     assert first == third == {"status": "success"}
     assert second["status"] == "error" and "input_text" in second["error"]
-    assert "not known" in fourth["error"]
+    assert "not understood" in fourth["error"]
     assert b"authorization: Bearer t" in server.sent and b"/keyboard/key" in server.sent
     assert b"/keyboard/input" not in server.sent and b"/action" not in server.sent
     assert [event.outcome for event in served.made.events] == ["blocked", "passed", "refused"]
     assert served.near.written.count(b"HTTP/1.1 403") == 2
+
+
+def test_gestures_of_the_helper_app_are_judged() -> None:
+    """What passes is sent on in whole pixels; what the app would find by itself never is."""
+    said = [
+        post({"action": 1}, target="/global"),
+        post({"x": 360.5, "y": "1426"}, target="/action/tap"),
+        post({"by": "text", "pattern": "Reserve"}, target="/find_and_click"),
+    ]
+    server = Server(b'{"status":"success"}')
+    served = Served(*said, protocol="portal", server=server)
+    assert [[str(each) for each in event.actions] for event in served.made.events] == [
+        ["back()"],
+        ["tap(x = 360, y = 1426)"],
+        [],
+    ]
+    assert served.made.events[0].outcome == "passed" and b'{"action": 1}' in server.sent
+    passed = served.made.events[1].outcome == "passed"
+    assert (b'{"x": 360, "y": 1426}' in server.sent) == passed and b"360.5" not in server.sent
+    assert served.made.events[2].outcome == "refused" and b"find_and_click" not in server.sent
 
 
 def test_the_helper_app_in_silence() -> None:

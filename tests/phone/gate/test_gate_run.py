@@ -159,7 +159,7 @@ def test_what_the_program_finds(tmp_path: Path) -> None:
     assert "ADB_VENDOR_KEYS" not in found and "ANDROID_ADB_LOG_PATH" not in found
     assert found["VSA_FEEDBACK"] == str(feedback) and found["VSA_GUARD_URL"].startswith("http://127.0.0.1:")
     assert f"ANDROID_SERIAL=sim-restaurant ANDROID_ADB_SERVER_PORT={port}" in said.stderr
-    assert said.returncode == 1  # it did nothing of the task
+    assert said.returncode == 2  # it asked nothing of the phone
     kinds = [json.loads(line)["kind"] for line in feedback.read_text().splitlines()]
     assert kinds == ["begin", "event", "end"]
 
@@ -195,7 +195,8 @@ def test_the_feedback_file_says_why(tmp_path: Path) -> None:
 
 
 def test_a_program_that_fails_has_not_completed_the_task(tmp_path: Path) -> None:
-    said = here(tmp_path, sys.executable, "-c", "raise SystemExit(7)")
+    asks = "import adbutils; adbutils.adb.device().shell('getprop'); raise SystemExit(7)"
+    said = here(tmp_path, sys.executable, "-c", asks)
     assert said.returncode == 1
     assert "ended with exit status 7" in said.stderr and "was not completed" in said.stderr
 
@@ -229,13 +230,13 @@ def test_what_cannot_be_run(
 
 def test_a_session_goes_on_with_the_program(tmp_path: Path) -> None:
     """With --resume there is no SPEC: the first word is the program's, with or without `--`."""
-    assert vsac(tmp_path, "true").returncode == 1
+    assert vsac(tmp_path, "true").returncode == 2  # it asks nothing of the phone
     journal = tmp_path / "journal.jsonl"
     size = journal.stat().st_size
     for words in (["--", "true"], ["true"]):
         args = ["guard", "--resume", str(journal), "--device", "sim:restaurant", *words]
         again = vsac_and_programs(*args, cwd=tmp_path)
-        assert again.returncode == 1 and "The task was not completed" in again.stderr
+        assert again.returncode == 2 and "The task was not completed" in again.stderr
         assert journal.stat().st_size > size
         size = journal.stat().st_size
     none = vsac_and_programs("guard", "--resume", str(journal), cwd=tmp_path)

@@ -28,9 +28,12 @@ class Server:
         if self.fails is not None:
             raise self.fails
         method, (selector,) = json.loads(call)["method"], json.loads(call)["params"]
-        assert "instance" not in selector and not selector["mask"] & 0x1000000
+        assert ("instance" in selector) == bool(selector["mask"] & 0x1000000)
         self.asked.append(method)
-        return json.dumps({"jsonrpc": "2.0", "id": 1, "result": self.answers[method]}).encode()
+        answer = self.answers[method]
+        if method == "objInfo" and isinstance(answer["bounds"], list):  # of each instance
+            answer = {"bounds": answer["bounds"][selector["instance"]]}
+        return json.dumps({"jsonrpc": "2.0", "id": 1, "result": answer}).encode()
 
 
 def send(method: str, *params: Any, server: Server, at: tuple[Any, Any] = (100, 240)) -> dict[str, Any]:
@@ -67,6 +70,9 @@ def test_other_calls_pass_only_for_the_judged_node(call: tuple[Any, ...]) -> Non
     assert send(*call, server=Server(1, BOX))["params"] == list(call[1:])
     for server in (
         Server(2, BOX),
+        Server(2, [BOX, {**BOX, "bottom": 300}]),
+        Server(2, [None, {**BOX, "top": 900, "bottom": 990}]),
+        Server(21, BOX),
         Server(0, BOX),
         Server(True, BOX),
         Server(None, BOX),
@@ -80,6 +86,15 @@ def test_other_calls_pass_only_for_the_judged_node(call: tuple[Any, ...]) -> Non
     ):
         with pytest.raises(NotDelivered):
             send(*call, server=server)
+
+
+@pytest.mark.parametrize("call", OTHERS, ids=lambda call: str(call[0]))
+def test_the_judged_one_of_several_takes_a_call(call: tuple[Any, ...]) -> None:
+    """Others that the selector fits lie elsewhere: the phone is told which of them it is."""
+    there = Server(3, [{**BOX, "top": 600, "bottom": 700}, BOX, None])
+    found = send(*call, server=there)["params"]
+    assert found[0]["instance"] == 1 and found[0]["mask"] == 1 | 0x1000000 and found[0]["text"] == "OK"
+    assert found[1:] == list(call[2:])
 
 
 def test_where_nothing_is_selected_nothing_is_asked() -> None:

@@ -15,7 +15,8 @@ from vsalang.guard import ActionBlocked
 from vsalang.phone.gate import Gate
 from vsalang.phone.gate import child as child_module
 from vsalang.phone.gate.channel import SideChannel
-from vsalang.phone.gate.child import Child, agent_environment
+from vsalang.phone.gate.child import Child
+from vsalang.phone.gate.environment import FRAMEWORKS, agent_environment
 from vsalang.phone.gate.telling import FeedbackFile, event_document
 
 
@@ -76,6 +77,22 @@ def test_an_environment_without_the_real_server() -> None:
     assert "ADB_VENDOR_KEYS" not in found
     assert base["ANDROID_SERIAL"] == "real"
     assert "VSA_FEEDBACK" not in agent_environment(base, serial="x", port=1)
+
+
+def test_frameworks_find_the_phone_by_their_variables() -> None:
+    base = {"MIDSCENE_ADB_REMOTE_PORT": "5037", "ADB_PORT": "5037", "AGENT_DEVICE_STATE_DIR": "/old"}
+    found = agent_environment(base, serial="s", port=7, folder="/run")
+    assert (found["MIDSCENE_ADB_REMOTE_HOST"], found["MIDSCENE_ADB_REMOTE_PORT"]) == ("127.0.0.1", "7")
+    assert (found["ADB_PORT"], found["ADB_SERVER_SOCKET"]) == ("7", "tcp:127.0.0.1:7")
+    assert found["AGENT_DEVICE_STATE_DIR"] == "/run/agent-device"
+    assert agent_environment(base, serial="s", port=7)["AGENT_DEVICE_STATE_DIR"] == "/old"
+
+
+def test_the_page_has_the_variables_of_each_framework() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "guides" / "transparent-guard.md").read_text()
+    for framework in FRAMEWORKS:
+        row = f"| {framework.programs} | {', '.join(f'`{name}`' for name in framework.values)} |"
+        assert row in page
 
 
 def test_what_ignores_a_signal_is_ended_anyway(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -339,7 +339,7 @@ def test_waiting_for_a_device_that_comes(which: str) -> None:
 @pytest.mark.parametrize("which", ADBS)
 def test_our_own_server_is_not_ended_by_a_client(which: str, simulated: SimulatedPhone) -> None:
     adb = Adb(binary(which), simulated.port)
-    adb.run("kill-server")
+    assert adb.run("kill-server").returncode == 0
     assert b"sim-restaurant\tdevice" in adb.out("devices")
     refused = adb.run("connect", "127.0.0.1:1")
     assert b"has devices of its own" in refused.stdout + refused.stderr

@@ -75,7 +75,7 @@ def test_host_requests(simulated: SimulatedPhone, text: str, answer: bytes) -> N
 @pytest.mark.parametrize(
     "text",
     [
-        "host:kill", "host:nonsense", "host:transport:other", "host:tport:serial:other", "host-serial:other:get-state",
+        "host:nonsense", "host:transport:other", "host:tport:serial:other", "host-serial:other:get-state",
         "host:transport-id:2", "host-transport-id:9:get-state", "host:connect:127.0.0.1:1", "host:disconnect:x",
         "host:forward:tcp:x;tcp:1", "host:forward:udp:1;tcp:1", "host:forward:tcp:99999;tcp:1", "hostile:x",
         "host:killforward:tcp:1", "shell:echo", "host",
@@ -89,6 +89,12 @@ def test_what_is_refused_fails_with_a_message(simulated: SimulatedPhone, text: s
         assert answer.startswith(b"FAIL")
         assert int(answer[4:8], 16) == len(answer) - 8 > 0
     assert alive(simulated)
+
+
+def test_the_server_says_that_it_ends_and_stays(simulated: SimulatedPhone) -> None:
+    """Clients restart a server that they do not trust; what they restart is this one."""
+    assert talk(simulated.port, request("host:kill")) == b"OKAY"
+    assert talk(simulated.port, request("host:version")) == b"OKAY00040029"
 
 
 SERVICES = [

@@ -32,6 +32,8 @@ from vsalang.program.text import canonical, line
 Reply = OneOf["yes", "no", "timeout", "withdrawn", "unasked"]
 """The outcome of a question to the user; only ``yes`` allows anything. ``unasked``: there was no way to ask."""
 
+MOST_NOTE: Final = 1_000
+"""Characters of the agent's note on an action; what is longer is cut."""
 _LONGEST: Final = 20_000
 _NO: Final[Mapping[str, str]] = {
     "no": "The user said no.",
@@ -356,7 +358,9 @@ class PhoneSession:
             raise AgentError("`claims` is a list of actions")
         program = self.guard.program
         actions = tuple(read_action(claim, program, claim=True) for claim in claims or ())
-        return Proposed(read_action({**values, "action": tool}, program), actions, canonical(note or ""))
+        return Proposed(
+            read_action({**values, "action": tool}, program), actions, canonical(note or "")[:MOST_NOTE]
+        )
 
     def _words(self, verdict: Verdict) -> str:
         try:

@@ -1,6 +1,6 @@
 """Speaks the Model Context Protocol for a `PhoneSession`: tools, their results, and questions to the user."""
 
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import anyio
 import anyio.to_thread
@@ -8,6 +8,8 @@ import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel.server import Server
 from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
+from pydantic import ValidationError
 
 from vsalang.agents.mcp.phone_session import Answer, PhoneSession, Question, Reply
 from vsalang.agents.mcp.tools import ToolSpec
@@ -47,7 +49,67 @@ def serve(session: PhoneSession, *, version: str = "", ask: bool = True) -> None
 async def serve_stdio(server: Server[Any]) -> None:
     """Serve on standard input and output, until the client closes them."""
     async with stdio_server() as (read, write):
-        await server.run(read, write, server.create_initialization_options())
+        await server.run(_Messages(read, write), write, server.create_initialization_options())
+
+
+class _Messages:
+    """The messages of a client; a line that cannot be read is answered by an error, as JSON-RPC 2.0 asks.
+
+    Args:
+        read: of the transport: messages, and the errors of lines that cannot be read.
+        write: where answers go.
+    """
+
+    def __init__(self, read: Any, write: Any) -> None:
+        self._read = read
+        self._write = write
+
+    @property
+    def last_context(self) -> Any:
+        """The context in which the last message was sent."""
+        return self._read.last_context
+
+    async def receive(self) -> Any:
+        """The next message. Raises `anyio.EndOfStream`."""
+        while isinstance(item := await self._read.receive(), Exception):
+            data = _unread(item)
+            if data is not None:
+                message = types.JSONRPCError(jsonrpc="2.0", id=None, error=data)
+                await self._write.send(SessionMessage(message))
+        return item
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Any:
+        try:
+            return await self.receive()
+        except anyio.EndOfStream:
+            raise StopAsyncIteration from None
+
+    def close(self) -> None:
+        """Read no more."""
+        self._read.close()
+
+    async def aclose(self) -> None:
+        """Read no more."""
+        await self._read.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+
+def _unread(error: Exception) -> types.ErrorData | None:
+    """What a client is told of a line that is not a message; None: the line is blank."""
+    problems = error.errors() if isinstance(error, ValidationError) else []
+    if any(each["type"] == "json_invalid" for each in problems):
+        if not str(problems[0]["input"]).strip():
+            return None
+        return types.ErrorData(code=types.PARSE_ERROR, message="the line is not JSON")
+    return types.ErrorData(code=types.INVALID_REQUEST, message="the line is not a message of JSON-RPC 2.0")
 
 
 def build(session: PhoneSession, *, version: str = "", ask: bool = True) -> Server[Any]:

@@ -14,6 +14,7 @@ from typing import Any
 
 from vsalang.agents.session.guarded_session import ClockedDevice, GuardedSession, Starting
 from vsalang.agents.session.inforce import SessionError, in_force, recorded
+from vsalang.agents.session.one_guard import one_guard
 from vsalang.agents.session.options import SessionOptions
 from vsalang.base.config import Config, config_in_force, policy_files, standard_in_force
 from vsalang.base.names import DEFAULT_ENGINE, DEFAULT_LANGUAGE
@@ -288,6 +289,8 @@ def _phone(
     if device is None:
         return "", None, clock
     if isinstance(device, str):
+        if not device.startswith("sim:") and options.mode != "shadow":
+            stack.enter_context(one_guard(device))
         return (
             device,
             ClockedDevice(stack.enter_context(options.connect(device, config, options.trace)), clock),

@@ -9,8 +9,9 @@ with open_guarded("reserve.vsa", "emulator-5554") as session:
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from dataclasses import asdict, field
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from vsalang.agents.session.inforce import SessionError
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from vsalang.phone.wire import Upstream
 
 
+_END: Final = "finish: the agent's program ended"
 _SERVICE: Final = re.compile(
     r"tcp:(?:[\w.-]+:)?\d{1,5}|vsock:\d+(?::\d+)?|local(?:abstract|reserved|filesystem)?:[^\s\x00:][^\x00]*",
     re.ASCII,
@@ -73,7 +75,7 @@ class AgentProgram:
 
     Attributes:
         command: the program and its arguments.
-        on_block: see `vsalang.phone.gate.answers.OnBlock`; ``fail``: see `vsalang.phone.gate.early`.
+        on_block: see `vsalang.phone.gate.services.Rules`; ``fail``: see `vsalang.phone.gate.early`.
         feedback_file: where the guard's answers are written for the agent; None: nowhere.
         services: services that pass without a check.
         portal_port: of mobilerun's helper app.
@@ -85,12 +87,13 @@ class AgentProgram:
     """
 
     command: tuple[str, ...] = argument("-- COMMAND...", default=(), rest=True)
-    on_block: OnBlock | Literal["fail"] = option(
+    on_block: OnBlock | Literal["fail", "show"] = option(
         "--on-block",
         default="error",
-        choices=("error", "fail", "silent"),
+        choices=("error", "fail", "silent", "show"),
         help="error: what is blocked is answered by an error that says why. fail: the same, and plain commands are not "
-        "even opened, for clients that read no output (adbutils). silent: it is answered as if it had been done.",
+        "even opened, for clients that read no output (adbutils). silent: it is answered as if it had been done. show: "
+        "likewise, and the reason stands in the next dump and picture that COMMAND takes.",
     )
     feedback_file: str | None = option(
         "--feedback",
@@ -173,6 +176,7 @@ class TransparentSession:
         counts: how many requests had which outcome.
         completed: whether the agent's end was allowed as the end of the task.
         lost: why the phone can no longer be seen; empty: it can.
+        around: why the run is taken to have gone around the guard (`vsalang.phone.gate.around`); empty: it is not.
     """
 
     session: "GuardedSession"
@@ -184,6 +188,7 @@ class TransparentSession:
     completed: bool = False
     child: "Child | None" = None
     lost: str = ""
+    around: str = ""
 
     @property
     def guard(self) -> "Guard":
@@ -202,9 +207,10 @@ class TransparentSession:
             DeviceError: the phone cannot be reached.
         """
         from vsalang.phone.gate import Gate
+        from vsalang.phone.gate.around import Around
         from vsalang.phone.gate.channel import SideChannel
-        from vsalang.phone.gate.child import agent_environment
         from vsalang.phone.gate.early import EarlyServices
+        from vsalang.phone.gate.environment import agent_environment
         from vsalang.phone.gate.phone import EndablePhone
         from vsalang.phone.gate.services import GuardedServices
         from vsalang.phone.gate.sight import Sight
@@ -217,8 +223,8 @@ class TransparentSession:
             recall = memory.recall if memory is not None else None
             sight = Sight(self.session.device, phone, self.session.clock.see, recall)
             file = None
+            redactor = self.session.journal.redactor
             if program.feedback_file is not None:
-                redactor = self.session.journal.redactor
                 file = stack.enter_context(FeedbackFile(program.feedback_file, redactor))
             listeners: list[Callable[[GateEvent], None]] = [self._heard]
 
@@ -232,6 +238,7 @@ class TransparentSession:
                 confirm=self._asked,
                 listener=tell,
                 still_shows=sight.still_shows,
+                around=Around(),
             )
             gate.begin()
             channel = stack.enter_context(SideChannel(gate, self._read, self._document, _unreadable()))
@@ -239,20 +246,30 @@ class TransparentSession:
             if file is not None:
                 listeners.append(lambda event: self._written(file, event))
                 file.write(self._begun(program, channel, gate.hint))
-            services = GuardedServices(gate, phone, sight, program.rules(phone))
+            services = GuardedServices(
+                gate,
+                phone,
+                sight,
+                program.rules(phone),
+                redact=(lambda text: text) if redactor is None else redactor.text,
+            )
             front = EarlyServices(services) if program.on_block == "fail" else services
             with ExitStack() as agents:
                 serial, port = _front(agents, front, way, self.session.device, program)
+                folder = agents.enter_context(
+                    TemporaryDirectory(prefix="vsac-agent-", ignore_cleanup_errors=True)
+                )
                 environment = agent_environment(
                     os.environ,
                     serial=serial,
                     port=port,
+                    folder=folder,
                     feedback=str(file.path) if file is not None else "",
                     url=channel.url,
                     token=channel.token,
                 )
-                self._ready(program, serial, port)
-                status = self._start(program, environment, [port, int(channel.url.rpartition(":")[2])])
+                self._ready(program, serial, port, environment)
+                status = self._start(program, environment, port, int(channel.url.rpartition(":")[2]), way)
                 phone.end()  # do not wait for connections of a process that is still running
             self._ended(gate, status)
             gate.close()
@@ -260,13 +277,23 @@ class TransparentSession:
                 file.write(self.summary(program, status))
             return status
 
-    def _start(self, program: AgentProgram, environment: Mapping[str, str], ports: Iterable[int]) -> int:
-        """Run the program to its end; `ports`: the ports that it must find on 127.0.0.1."""
+    def _start(
+        self, program: AgentProgram, environment: Mapping[str, str], port: int, channel: int, real: "Upstream"
+    ) -> int:
+        """Run the program to its end.
+
+        Args:
+            program: with its arguments.
+            environment: all of it.
+            port: of the guarded adb server.
+            channel: the port of the side channel.
+            real: the way to the phone, which the program must not reach.
+        """
         from vsalang.phone.gate.child import Child
         from vsalang.phone.gate.isolation import Isolation, NotIsolated
+        from vsalang.phone.gate.watch import PhoneWatch
 
-        inside = {port: ("127.0.0.1", port) for port in ports}
-        reach = {port: (host, port) for host, port in program.reach} | inside
+        reach = reached_inside(program.reach, port, channel, real)
         try:
             with Isolation(reach) if program.isolate else nullcontext() as isolation:
                 command = program.command
@@ -277,7 +304,8 @@ class TransparentSession:
                 try:
                     if isolation is not None:
                         isolation.begin()
-                    return self.child.wait()
+                    with PhoneWatch(real, self._phone_gone):
+                        return self.child.wait()
                 finally:
                     self.child.close()
         except NotIsolated as error:
@@ -290,6 +318,12 @@ class TransparentSession:
             ) from error
 
     # ------------------------------------------------------------------ what happens
+
+    def _phone_gone(self, why: str) -> None:
+        """End the program: the phone is gone."""
+        self.lost = why
+        if self.child is not None:
+            self.child.end()
 
     def _asked(self, verdict: "Verdict") -> bool | None:
         with self.asking():
@@ -327,34 +361,50 @@ class TransparentSession:
         from vsalang.guard import NotAllowed
         from vsalang.program.action import Action
 
-        if self.interrupted:
+        if self.interrupted or self.lost:
             return
-        if status != 0 or gate.finished:
-            self.lost = gate.blind
-            return
+        self.around = self._went_around(gate)
         try:
-            gate.act([Action("finish")], lambda: None, what="finish: the agent's program ended")
+            if self.around:
+                self.completed = False
+                gate.refuse(_END, self.around)
+            elif status == 0 and not gate.finished:
+                gate.act([Action("finish")], lambda: None, what=_END)
         except NotAllowed:
-            self.lost = gate.blind  # it was told
+            pass  # it was told
+        self.lost = gate.blind
+
+    def _went_around(self, gate: "Gate") -> str:
+        """Why the run is taken to have gone around the guard; empty: it is not."""
+        around = gate.around
+        screen = None
+        if around is None:
+            return ""
+        if around.needs_look:
+            with suppress(Exception):  # `gate.blind` says why
+                screen = gate.look()
+        return around.reason(screen)
 
     @property
     def interrupted(self) -> int:
         """The signal with which the user ended the run; 0 if they did not."""
         return self.child.interrupted if self.child is not None else 0
 
-    def _ready(self, program: AgentProgram, serial: str, port: int) -> None:
+    def _ready(self, program: AgentProgram, serial: str, port: int, environment: Mapping[str, str]) -> None:
         if self.listener is not None:
-            self.listener.ready(program, serial, port, () if program.isolate else self._open_ways())
+            ways = () if program.isolate else self._open_ways(environment)
+            self.listener.ready(program, serial, port, ways)
 
-    def _open_ways(self) -> "tuple[Bypass, ...]":
-        """Open ways around the guard from this computer."""
+    def _open_ways(self, environment: Mapping[str, str]) -> "tuple[Bypass, ...]":
+        """Open ways around the guard from this computer, for a program with this environment."""
         from vsalang.phone.gate.bypass import bypasses
         from vsalang.phone.uiautomator.adb import adb_client
 
         if self.session.name.startswith("sim:"):
             return ()
         client = adb_client()
-        ways = bypasses(self.session.device.info.serial, adb_host=client.host, adb_port=client.port)
+        serial = self.session.device.info.serial
+        ways = bypasses(serial, adb_host=client.host, adb_port=client.port, environment=environment)
         return tuple(way for way in ways if way.grade == "open")
 
     # ------------------------------------------------------------------ what is written
@@ -404,11 +454,44 @@ class TransparentSession:
             "completed": self.completed,
             "agent": {"command": list(program.command), "status": status},
             "lost": self.lost,
+            "around": self.around,
             "requests": self.counts,
             "roadmap": [{**asdict(leg), "next": list(leg.next)} for leg in legs],
             "journal": str(self.session.journal.path),
             "head": self.session.journal.head,
         }
+
+
+def reached_inside(
+    reach: Iterable[tuple[str, int]], port: int, channel: int, real: "Upstream"
+) -> dict[int, tuple[str, int]]:
+    """What a program in a network of its own reaches: port inside -> host and port outside.
+
+    The guarded adb server is at its own port and, for programs that ask at no other, at adb's usual one.
+
+    Raises:
+        SessionError: one of `reach` would be the phone's real adb server, or take the guarded one's place.
+    """
+    from vsalang.phone.gate.bypass import ADB_PORT
+
+    inside = {
+        ADB_PORT: ("127.0.0.1", port),
+        port: ("127.0.0.1", port),
+        channel: ("127.0.0.1", channel),
+    }
+    for host, there in reach:
+        if there == real.port and host in (real.host, "127.0.0.1", "localhost", "::1"):
+            raise SessionError(
+                f"--reach {host}:{there}: the real adb server is there, and the program would get around the guard",
+                "leave it out: the guarded one is at this port inside"
+                if there == ADB_PORT
+                else "leave it out",
+            )
+        if there in inside:
+            raise SessionError(
+                f"--reach {host}:{there}: inside, the guarded phone is at port {there}", "use another port"
+            )
+    return {there: (host, there) for host, there in reach} | inside
 
 
 def upstream(device: "Device", name: str) -> "Upstream":

@@ -21,7 +21,7 @@ class Clause:
     Attributes:
         name: the rule's id, or of `either` rules the module and action.
         capacity: None is without bound.
-        repeats: a number above 1 whose head fixes all parameters.
+        repeats: a number above 1 whose head fixes all parameters; for a command of the phone's shell also `each`.
     """
 
     name: str
@@ -70,10 +70,8 @@ class Licences:
                 for c in head.atom.constraints
                 if c.op == "=" and c.term is not None and not needed(c.term) and not isinstance(c.term, Var)
             }
-            repeats = (
-                quota.kind == "count"
-                and quota.n > 1
-                and all(attr.name in fixed for attr in program.relation(action).attrs)
+            repeats = quota.repeats(action) and all(
+                attr.name in fixed for attr in program.relation(action).attrs
             )
             self.clauses[name] = Clause(name, action, rule.module, capacity, repeats)
             self.clause_of[rule.id] = name

@@ -8,6 +8,7 @@ from vsalang.phone.vocabulary.adb_text import PORTALS, QUIET, broadcast, reads_c
 
 Args = tuple[str, ...]
 _PACKAGE: Final = r"[A-Za-z]\w*(?:\.\w+)+"
+_COMPONENT: Final = rf"{_PACKAGE}/[\w.$]+"
 _NAME: Final = r"[A-Za-z_][\w.:-]*"
 SCRATCH: Final = re.compile(
     r"(?:/data/local/tmp/[\w-]+(?:\.[\w-]+)*\.(?:xml|png|jpe?g|json|txt)"
@@ -57,7 +58,11 @@ def _scratch(path: str) -> bool:
 def _is_public_path(path: str) -> bool:
     return (
         _scratch(path)
-        or re.fullmatch(r"/proc/(?:version|meminfo|cpuinfo|uptime|loadavg|stat)", path) is not None
+        or re.fullmatch(r"/sys/devices/system/cpu/(?:cpu\d+/)?(?:cpufreq/)?[a-z_]+", path) is not None
+        or re.fullmatch(
+            r"/proc/(?:version|meminfo|cpuinfo|uptime|loadavg|stat|net/(?:tcp6?|udp6?|unix|dev|route))", path
+        )
+        is not None
     )
 
 
@@ -110,8 +115,74 @@ def _broadcast(args: Args) -> bool:
     return intent is not None and intent[0] in QUIET and not intent[1]
 
 
+_INTERFACE: Final = r"[A-Za-z][\w.@-]{0,30}"
+_IP: Final = _matches(
+    rf"(?:-(?:[46os]|br|brief|oneline|f inet6?) )*(?:addr|address|a|link|l|neigh|neighbor)(?: (?:show|list|ls)"
+    rf"(?: (?:dev )?{_INTERFACE})?(?: up)?)?",
+    r"(?:-(?:[46os]|oneline) )*(?:route|r|rule)(?: (?:show|list|ls)(?: table (?:all|main|local|\d+))?)?",
+)
+
+_LOGCAT_NONE: Final = frozenset({"-d", "-s", "-g", "-S", "-L", "-D", "--last", "--dividers", "--buffer-size"})
+_LOGCAT_ONE: Final = {
+    "-v": r"[a-z]+(?:[ ,][a-z]+)*",
+    "-b": r"[a-z]+(?:,[a-z]+)*",
+    "-t": r"\d{1,9}|[\d :.-]{5,30}",
+    "-T": r"\d{1,9}|[\d :.-]{5,30}",
+    "-m": r"\d{1,9}",
+    "-e": r"[^-].{0,500}",
+    "--format": r"[a-z]+",
+    "--buffer": r"[a-z]+",
+    "--regex": r"[^-].{0,500}",
+    "--max-count": r"\d{1,9}",
+    "--pid": r"\d{1,9}",
+    "--uid": r"\d{1,9}(?:,\d{1,9})*",
+}
+_FILTER: Final = re.compile(r"(?:\*|[\w.$@/][\w.$@/-]*)(?::[VDIWEFSvdiwefs*])?", re.ASCII)
+
+
+def _logcat(args: Args) -> bool:
+    """Options that choose what is printed, and filters; none that writes a file, clears or resizes the log."""
+    at = 0
+    while at < len(args):
+        name, equals, value = args[at].partition("=")
+        if args[at] in _LOGCAT_NONE or _FILTER.fullmatch(args[at]):
+            at += 1
+            continue
+        if equals and name.startswith("--"):
+            at += 1
+        elif args[at] in _LOGCAT_ONE and at + 1 < len(args):
+            value = args[at + 1]
+            at += 2
+        else:
+            return False
+        pattern = _LOGCAT_ONE.get(name)
+        if pattern is None or not re.fullmatch(pattern, value, re.ASCII):
+            return False
+    return True
+
+
+def _getevent(args: Args) -> bool:
+    """Which events the devices could have, as ``-p`` and ``-i`` print it; without them it prints what is touched."""
+    flags = [arg for arg in args if re.fullmatch("-[pil]+", arg)]
+    devices = [arg for arg in args if re.fullmatch(r"/dev/input/event\d{1,3}", arg, re.ASCII)]
+    prints = any(letter in flag for flag in flags for letter in "pi")
+    return prints and len(flags) + len(devices) == len(args) and len(devices) < 2
+
+
+_CMD: Final = _matches(
+    r"display get-displays",
+    r"wifi status",
+    r"connectivity airplane-mode",
+    r"location is-location-enabled",
+    r"uimode night",
+    r"clipboard get text",
+    r"notification list",
+)
 _DUMPSYS: Final = _matches(
     r"-l",
+    r"(?:-[tT] \d+ )?(?:deviceidle whitelist|SurfaceFlinger --list|batterystats|gfxinfo)",
+    rf"(?:-[tT] \d+ )?gfxinfo {_PACKAGE}(?: framestats)?",
+    rf"(?:-[tT] \d+ )?activity (?:services|providers|broadcasts|intents)(?: {_PACKAGE})?",
     r"(?:-[tT] \d+ )?(?:display|input|input_method|power|battery|notification(?: --noredact)?|wifi|connectivity|alarm"
     r"|location|telephony\.registry|media_session|audio|diskstats|cpuinfo|user|uimode|accessibility"
     r"|usagestats|deviceidle|statusbar|trust|device_policy|webviewupdate|SurfaceFlinger|SurfaceFlinger --display-id)",
@@ -125,8 +196,9 @@ _PM: Final = _matches(
     r"list (?:packages|features|permissions|permission-groups|users|libraries|instrumentation)"
     rf"(?: (?:-[3sdefiulUga]|--user (?:\d+|all|current)|--show-versioncode|{_NAME}))*",
     rf"(?:path|dump)(?: --user \d+)? {_PACKAGE}",
-    rf"(?:resolve-activity|query-activities|query-services|query-receivers)(?: (?:--brief|--components|--user \d+"
-    rf"|-a {_NAME}|-c {_NAME}|-p {_PACKAGE}|{_PACKAGE}))*",
+    rf"(?:resolve-activity|query-activities|query-services|query-receivers)(?: (?:--brief|--components"
+    rf"|--user (?:\d+|all|current|cur)|--query-flags \d+|-f (?:0x[\da-fA-F]+|\d+)|-a {_NAME}|-c {_NAME}|-d [^\s-]\S*"
+    rf"|-t [\w.+*-]+/[\w.+*-]+|-n {_COMPONENT}|-p {_PACKAGE}|{_PACKAGE}(?:/[\w.$]+)?))*",
     rf"has-feature {_NAME}",
     r"get-install-location",
 )
@@ -136,6 +208,7 @@ READS: Final[dict[str, Callable[[Args], bool]]] = {
         r"get-current-user", r"get-config", r"stack list", r"get-uid-state \d+", r"get-standby-bucket " + _PACKAGE
     )(args),
     "cat": _paths("", _is_public_path),
+    "cmd": _CMD,
     "date": _matches(r"(?:-u ?)?(?:\+\S+)?"),
     "df": _paths("ahk", _somewhere, 0),
     "dumpsys": _DUMPSYS,
@@ -145,12 +218,16 @@ READS: Final[dict[str, Callable[[Args], bool]]] = {
     "find": _find,
     "free": _matches(r"(?:-[bkmgh])?"),
     "getenforce": _matches(r""),
+    "getevent": _getevent,
     "getprop": _matches(r"(?:-[TZ] )?(?:[\w.-]+(?: [\w./-]+)?)?"),
     "id": _matches(r"(?:-[ugnGZ]+)?"),
+    "ifconfig": _matches(rf"(?:-a|{_INTERFACE})?"),
     "ime": _matches(r"list(?: -[sa]+)*"),
-    "logcat": _matches(rf"(?:-d|-d (?:-[bvte] \w+|-s|{_NAME}|\*:\w)(?: (?:-[bvte] \w+|-s|{_NAME}|\*:\w))*)"),
+    "ip": _IP,
+    "logcat": _logcat,
     "ls": _paths("1aAdhilnrRstuSZ", _somewhere, 0),
     "md5sum": _paths("b", _somewhere),
+    "netcfg": _matches(r""),
     "nproc": _matches(r""),
     "pgrep": _matches(r"(?:-[flonx]+ )*[\w.:-]+"),
     "pidof": _matches(r"(?:-s )?[\w.:-]+"),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from vsalang.phone.classify.verdict import NOTHING, Actions, Allowance, Class, Part, Pass, Protocol, Refuse
-from vsalang.phone.vocabulary import base, uiautomator2
+from vsalang.phone.vocabulary import base, keys, uiautomator2
 from vsalang.phone.vocabulary.adb_text import portal_keyboard
 from vsalang.phone.vocabulary.base import VocabularyError
 from vsalang.program.action import Action
@@ -106,6 +106,9 @@ def classify_http(
         match = re.fullmatch(r"/keyboard/(input|clear|key)", target)
         if method == "POST" and match is not None:
             return _portal(match[1], body)
+        acts = re.fullmatch(r"(?:/action)?/(tap|swipe|global|app)", target)
+        if method == "POST" and acts is not None:
+            return _portal_gesture(acts[1], body)
     return Refuse(f"the request `{method[:10]} {target[:80]}` to the {protocol} server is not known")
 
 
@@ -123,3 +126,47 @@ def _portal(verb: str, body: str | bytes) -> Class:
         if actions is None
         else _acts(actions, json.dumps(data).encode("ascii"))
     )
+
+
+_GLOBALS: Final[Mapping[int, str]] = {1: "BACK", 2: "HOME", 3: "APP_SWITCH"}
+"""Numbers of Android's global actions (``AccessibilityService``) -> the key that does the same."""
+_ENDS: Final = ("startX", "startY", "endX", "endY")
+
+
+def _portal_gesture(verb: str, body: str | bytes) -> Class:
+    """A gesture that mobilerun's helper app makes: ``/tap``, ``/swipe``, ``/global``, ``/app``."""
+    try:
+        text = body.decode() if isinstance(body, bytes) else body
+        data = base.load(text)
+        if not isinstance(data, dict):
+            raise VocabularyError("it is not an object")
+        actions, again = _gesture(verb, data)
+    except (UnicodeDecodeError, VocabularyError) as error:
+        return Refuse(f"the request `/{verb}` to the helper app is not understood: {error}")
+    return _acts(actions, json.dumps(again).encode("ascii"))
+
+
+def _gesture(verb: str, data: Mapping[str, object]) -> tuple[tuple[Action, ...], dict[str, object]]:
+    """The actions of such a request, and its data with whole pixels.
+
+    Raises:
+        VocabularyError: a value is missing, for which the app would take 0, or one is not known.
+    """
+    if verb == "tap":
+        base.refuse_unknown_keys(data, ("x", "y"), "a tap")
+        again: dict[str, object] = {name: base.pixel(data.get(name), name) for name in ("x", "y")}
+        return base.touch(again["x"], again["y"]), again
+    if verb == "swipe":
+        base.refuse_unknown_keys(data, (*_ENDS, "duration"), "a swipe")
+        held = base.milliseconds(data.get("duration", 300), "duration")
+        again = {name: base.pixel(data.get(name), name) for name in _ENDS}
+        return base.stroke(*again.values(), held=held), again | {"duration": held}
+    if verb == "app":
+        base.refuse_unknown_keys(data, ("package",), "opening an app")
+        package = base.package(data.get("package"), "package")
+        return (Action("open_app", {"package": package}),), {"package": package}
+    base.refuse_unknown_keys(data, ("action",), "a global action")
+    number = data.get("action")
+    if isinstance(number, bool) or not isinstance(number, int) or number not in _GLOBALS:
+        raise VocabularyError("back (1), home (2) and the list of apps (3) are known")
+    return keys.pressed(_GLOBALS[number]), {"action": number}

@@ -8,15 +8,18 @@ from vsalang.phone.classify.reads import passes_on, tells
 from vsalang.phone.classify.verdict import NOTHING, Actions, Allowance, Class, Part, Pass, Refuse
 from vsalang.phone.vocabulary import sh
 from vsalang.phone.vocabulary.adb import ForbiddenCommand, actions_of
-from vsalang.phone.vocabulary.adb_apps import as_shell, normal
+from vsalang.phone.vocabulary.adb_apps import as_shell, launching, normal
 from vsalang.phone.vocabulary.adb_input import each_alone
 from vsalang.phone.vocabulary.base import VocabularyError
 
 _SERVER = ("app_process", "/", "com.wetest.uia2.Main")
 _MOST_READINGS: Final = 4
 """How often a line is normalised until nothing changes; a line that still changes is refused."""
-_LOGCAT: Final = re.compile(r"""export ANDROID_LOG_TAGS="''"; exec (logcat(?: '[^'\r\n]*')*)""")
-"""The form that ``adb logcat`` sends: with an empty variable, which changes nothing, and quotes around every word."""
+_LOGCAT: Final = re.compile(
+    r"""export ANDROID_LOG_TAGS=(?:"''"|''); exec (logcat(?: -v long)?(?: (?:'[^'\r\n]*'|\\')+)*)"""
+)
+"""The form that ``adb logcat`` and ``adb longcat`` send, of versions before 36 and since: with an empty variable, which
+changes nothing, and quotes around every word."""
 
 
 def classify_shell(line: str, allowed: Allowance = NOTHING) -> Class:
@@ -158,7 +161,8 @@ def _part(group: list[sh.Simple], allowed: Allowance) -> list[Part]:
     alone = each_alone(words)
     if first.link == "||" and len(alone) > 1:
         raise ForbiddenCommand("several keys behind `||`: send one key after the other")
-    for index, each in enumerate(alone):
+    for index, one in enumerate(alone):
+        each = launching(one)
         actions = actions_of(each, allowed.known)
         if not actions:
             actions = as_shell(each)

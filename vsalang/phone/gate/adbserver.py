@@ -10,6 +10,7 @@ import shutil
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -17,13 +18,16 @@ from types import TracebackType
 from typing import Final, Self
 
 from vsalang.phone.errors import DeviceError
-from vsalang.phone.wire import splice
+from vsalang.phone.gate.keeper import Keeper
+from vsalang.phone.wire import EndOfStream, splice
 from vsalang.phone.wire.peers import CAN_TELL
 from vsalang.phone.wire.sockets import Listener, SocketStream
 
 START_SECONDS: Final = 15.0
 _LONGEST_PATH: Final = 107
 """Bytes of the path of a Unix socket, on Linux."""
+_KILL: Final = b"0009host:kill"
+"""The request of ``adb kill-server``."""
 _REFUSED: Final = b"vsalang: this port is for one user, and you are another (see --allow-user)"
 _STRANGER: Final = b"FAIL" + f"{len(_REFUSED):04x}".encode() + _REFUSED
 
@@ -105,23 +109,47 @@ class RealAdbServer:
             self._home.cleanup()
             raise DeviceError(f"no port for the agent's own adb server: {error}") from error
         where = f"localfilesystem:{self._socket}" if self.guarded else f"tcp:localhost:{self.port}"
-        command = [self._adb, "-L", where]
+        self._command = [self._adb, "-L", where]
         self._process: subprocess.Popen[bytes] | None = None
+        self._keeper: Keeper | None = None
+        self._starting = threading.Lock()
+        self._closed = False
         try:
             if self._knows_one_device():
-                command += ["--one-device", "none"]
+                self._command += ["--one-device", "none"]
+            self._start()
+        except BaseException:
+            self.close()
+            raise
+
+    def _start(self) -> None:
+        """Start the adb command's server, unless it runs: a client may have ended it (``adb kill-server``).
+
+        Raises:
+            DeviceError: it does not start, or cannot connect to the phone.
+            OSError: the command cannot be run.
+        """
+        with self._starting:
+            if self._closed or (self._process is not None and self._process.poll() is None):
+                return
+            self._socket.unlink(missing_ok=True)
             self._process = subprocess.Popen(
-                [*command, "nodaemon", "server"],
+                [*self._command, "nodaemon", "server"],
                 env=self._environment,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,
             )
+            self._keep()
             self._connect()
-        except BaseException:
-            self.close()
-            raise
+
+    def _keep(self) -> None:
+        """End the server with this process, whatever ends it."""
+        assert self._process is not None
+        if self._keeper is not None:
+            self._keeper.close()
+        self._keeper = Keeper(self._process.pid)
 
     def _knows_one_device(self) -> bool:
         try:
@@ -149,8 +177,21 @@ class RealAdbServer:
         return connection
 
     def _serve(self, near: socket.socket) -> None:
-        with contextlib.suppress(OSError), self._reached() as far:
-            splice(SocketStream(near), SocketStream(far))
+        client = SocketStream(near)
+        with contextlib.suppress(OSError, EndOfStream):
+            request = client.read_exactly(4)
+            if request == _KILL[:4]:
+                request += client.read_exactly(len(_KILL) - 4)
+            if request == _KILL:  # it is answered here, and the server stays
+                client.write(b"OKAY")
+                client.finish()
+                return
+            with contextlib.suppress(DeviceError):
+                self._start()
+            with self._reached() as far:
+                server = SocketStream(far)
+                server.write(request)
+                splice(client, server)
 
     def _connect(self) -> None:
         assert self._process is not None
@@ -172,6 +213,7 @@ class RealAdbServer:
 
     def close(self) -> None:
         """End it. May be called twice."""
+        self._closed = True
         if self._door is not None:
             self._door.close()
         if self._process is not None:
@@ -182,6 +224,8 @@ class RealAdbServer:
                 except subprocess.TimeoutExpired:
                     self._process.kill()
             self._process.wait()
+        if self._keeper is not None:
+            self._keeper.close()
         self._home.cleanup()
 
     def __enter__(self) -> Self:

@@ -1,5 +1,6 @@
 """Finds ways around the guard: other ways to the phone that an agent could use, and how to close them."""
 
+import json
 import os
 import re
 import socket
@@ -14,6 +15,10 @@ from vsalang.base.records import dataclass
 Grade: TypeAlias = OneOf["open", "closed"]
 Reach: TypeAlias = Callable[[str, int], bool]
 """A function that says whether something listens at a host and port."""
+ADB_PORT: Final = 5037
+"""Where an adb server listens that nobody gave another port; some clients ask at no other."""
+APPIUM_PORT: Final = 4723
+_MOST_FILE: Final = 64 << 10
 ISOLATE: Final = (
     "run the agent in a container or network namespace that reaches only the guard's port, or as another user; see "
     "docs/guides/transparent-guard.md"
@@ -26,7 +31,7 @@ class Bypass:
 
     Attributes:
         name: a word for it: ``adb-server``, ``device-port``, ``emulator-console``, ``emulator-grpc``, ``usb``,
-            ``adb-key``, ``mobilecli``.
+            ``adb-key``, ``mobilecli``, ``agent-device``, ``appium``.
         grade: whether it is open from here.
         where: the address, or the file.
         means: what an agent could do with it.
@@ -79,12 +84,20 @@ def bypasses(
     """
     environment = os.environ if environment is None else environment
     bypasses = [_server(adb_host, adb_port, serial, serials, reach)]
+    if adb_port != ADB_PORT and reach(
+        "127.0.0.1", ADB_PORT
+    ):  # programs that ask at no other port find this one
+        bypasses.append(_server("127.0.0.1", ADB_PORT, serial, serials, reach))
     bypasses += _device(serial, reach)
     bypasses += _emulator(serial, adb_host, reach)
     bypasses += _usb(serial, usb)
     home = home or Path(environment.get("HOME", "/"))
     bypasses.append(_key(home))
     bypasses += _mobilecli(Path(environment.get("MOBILECLI_HOME") or home / ".mobilecli"))
+    bypasses += _agent_device(
+        Path(environment.get("AGENT_DEVICE_STATE_DIR") or home / ".agent-device"), reach
+    )
+    bypasses += _appium(reach)
     return tuple(bypasses)
 
 
@@ -116,6 +129,45 @@ def _mobilecli(folder: Path) -> list[Bypass]:
             str(path),
             "mobilecli and mobile-mcp act through this process, with the adb server that it was started with",
             "end it: `mobilecli daemon stop`; or give the agent a place of its own: MOBILECLI_HOME",
+        )
+    ]
+
+
+def _agent_device(folder: Path, reach: Reach) -> list[Bypass]:
+    """The daemon of agent-device keeps using the adb server of its first caller; its file says where it listens."""
+    path = folder / "daemon.json"
+    try:
+        with path.open("rb") as file:
+            data = json.loads(file.read(_MOST_FILE))
+    except (OSError, ValueError, RecursionError):
+        return []
+    ports = [data.get(name) for name in ("port", "httpPort")] if isinstance(data, dict) else []
+    listening = [port for port in ports if type(port) is int and 0 < port < 65536]
+    if not any(reach("127.0.0.1", port) for port in listening):
+        return []
+    return [
+        Bypass(
+            "agent-device",
+            "open",
+            str(path),
+            "agent-device acts through this daemon, with the adb server that it was started with",
+            "end it (`kill` the `pid` in that file); or give the agent a place of its own: AGENT_DEVICE_STATE_DIR",
+        )
+    ]
+
+
+def _appium(reach: Reach) -> list[Bypass]:
+    """An Appium server drives phones by ``adb -P 5037``, whatever its variables say."""
+    if not reach("127.0.0.1", APPIUM_PORT):
+        return []
+    return [
+        Bypass(
+            "appium",
+            "open",
+            f"127.0.0.1:{APPIUM_PORT}",
+            "an Appium server acts at the adb server on port 5037, whatever its variables say, unless a session names "
+            "another (`appium:adbPort`)",
+            "end it, and start it in COMMAND with --isolate; there port 5037 is the guard's",
         )
     ]
 

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import FrameType
 from typing import Final
 
+from vsalang.phone.gate.keeper import Keeper
+
 GRACE: Final = 3.0
 """Seconds between SIGTERM and SIGKILL."""
 _FORWARDED: Final = tuple(
@@ -34,56 +36,6 @@ while True:
 SIGUSR1 asks whether there was one: pending signals are handled in the order of their numbers, so Ctrl-C comes first.
 It starts with these signals blocked, so that none is lost until it can report them.
 """
-_REMOVED: Final = (
-    "ANDROID_ADB_",
-    "ADB_SERVER_",
-    "ADB_VENDOR_KEYS",
-    "ADB_LOCAL_TRANSPORT_",
-    "ADB_MDNS",
-    "VSA_",
-)
-_EMPTY_SERIAL: Final = ("ANDROID_SERIAL", "ADB_SERIAL", "DEVICE_SERIAL", "ANDROID_DEVICE")
-
-
-def agent_environment(
-    base: Mapping[str, str],
-    *,
-    serial: str,
-    port: int,
-    host: str = "127.0.0.1",
-    feedback: str = "",
-    url: str = "",
-    token: str = "",
-) -> dict[str, str]:
-    """The environment in which an agent finds the guarded phone, without the address of the real adb server.
-
-    Args:
-        base: the user's.
-        serial: of the guarded phone, at the agent's adb server.
-        port: of that server.
-        host: of that server.
-        feedback: the file with the guard's answers.
-        url: of the side channel.
-        token: the channel's token.
-    """
-    variables = {
-        name: value
-        for name, value in base.items()
-        if not name.startswith(_REMOVED) and name not in _EMPTY_SERIAL
-    }
-    return variables | {
-        "ANDROID_SERIAL": serial,
-        "ANDROID_ADB_SERVER_HOST": host,
-        "ANDROID_ADB_SERVER_ADDRESS": host,
-        "ANDROID_ADB_SERVER_PORT": str(port),
-        "ADB_SERVER_SOCKET": f"tcp:{host}:{port}",
-        # an adb server that the agent starts itself finds no emulator and no phone
-        "ADB_LOCAL_TRANSPORT_MAX_PORT": "5553",
-        "ADB_MDNS_AUTO_CONNECT": "",
-        "ADB_USB": "0",
-        **({"VSA_FEEDBACK": feedback} if feedback else {}),
-        **({"VSA_GUARD_URL": url, "VSA_GUARD_TOKEN": token} if url else {}),
-    }
 
 
 class Child:
@@ -105,12 +57,14 @@ class Child:
         """The signal with which the user asked it to end; 0: none."""
         self._heard = threading.Event()
         self._asked = 0
+        self._ending: threading.Timer | None = None
         self._tty = _terminal()
         self._listener: subprocess.Popen[bytes] | None = None
         self._process = subprocess.Popen(
             list(command), env=dict(environment), process_group=0, pass_fds=tuple(files)
         )
         self.group = self._process.pid
+        self._keeper = Keeper(self.group)  # should this process be killed
         self._ours = os.getpgrp()
         self._front(self.group)
         self._signal(getattr(signal, "SIGCONT", 0))  # should it have read from the terminal too early
@@ -142,8 +96,20 @@ class Child:
                 self._front(self.group)
                 self._signal(getattr(signal, "SIGCONT", 0))
 
+    def end(self) -> None:
+        """Ask the program to end: SIGTERM, to its group. `close` ends what does not."""
+        self._signal(signal.SIGTERM)
+        self._signal(getattr(signal, "SIGCONT", 0))
+        kill = threading.Timer(GRACE, self._signal, [getattr(signal, "SIGKILL", signal.SIGTERM)])
+        kill.daemon = True
+        kill.start()
+        self._ending = kill
+
     def close(self) -> None:
         """End the remaining processes of the group: SIGTERM, then SIGKILL. May be called twice."""
+        self._keeper.close()
+        if self._ending is not None:
+            self._ending.cancel()
         if self._signal(signal.SIGTERM):
             self._signal(getattr(signal, "SIGCONT", 0))
             until = time.monotonic() + GRACE

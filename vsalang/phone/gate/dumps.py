@@ -61,7 +61,7 @@ class Dumper:
                 terminal.out(data)
         else:
             try:
-                self._push(path, data)
+                push(self._phone, path, data)
             except (DeviceError, ServiceRefused, EndOfStream, struct.error) as error:
                 terminal.err(f"ERROR: could not write {path}: {error}\n".encode())
                 return 1
@@ -69,18 +69,24 @@ class Dumper:
             terminal.out(f"UI hierchary dumped to: {path}\n".encode())  # the phone's own spelling
         return 0
 
-    def _push(self, path: str, data: bytes) -> None:
-        far = self._phone.open("sync:")
-        try:
-            far.set_timeout(60)
-            target = f"{path},33206".encode()
-            far.write(b"SEND" + struct.pack("<I", len(target)) + target)
-            for start in range(0, len(data), _CHUNK):
-                piece = data[start : start + _CHUNK]
-                far.write(b"DATA" + struct.pack("<I", len(piece)) + piece)
-            far.write(b"DONE" + struct.pack("<I", int(time.time())))
-            identity, length = struct.unpack("<4sI", far.read_exactly(8))
-            if identity != b"OKAY":
-                raise ServiceRefused(far.read_exactly(min(length, 1000)).decode("utf-8", "replace"))
-        finally:
-            far.close()
+
+def push(phone: Phone, path: str, data: bytes) -> None:
+    """Write a file on the phone.
+
+    Raises:
+        ServiceRefused, DeviceError, EndOfStream: it cannot be written.
+    """
+    far = phone.open("sync:")
+    try:
+        far.set_timeout(60)
+        target = f"{path},33206".encode()
+        far.write(b"SEND" + struct.pack("<I", len(target)) + target)
+        for start in range(0, len(data), _CHUNK):
+            piece = data[start : start + _CHUNK]
+            far.write(b"DATA" + struct.pack("<I", len(piece)) + piece)
+        far.write(b"DONE" + struct.pack("<I", int(time.time())))
+        identity, length = struct.unpack("<4sI", far.read_exactly(8))
+        if identity != b"OKAY":
+            raise ServiceRefused(far.read_exactly(min(length, 1000)).decode("utf-8", "replace"))
+    finally:
+        far.close()

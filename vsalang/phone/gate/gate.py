@@ -10,9 +10,10 @@ from vsalang.guard import ActionBlocked, Guard, NotAllowed, ObservationResult, P
 from vsalang.guard.acting import kind_of, target
 from vsalang.guard.recorder import Recorder
 from vsalang.guard.say.agent_hints import hint_for, hint_line
-from vsalang.guard.step import Approval, OnPhone, guarded_step, run
+from vsalang.guard.step import Approval, OnPhone, StepOutcome, Steps, guarded_step, run
 from vsalang.guard.world.news import same
 from vsalang.phone.errors import DeviceError, DeviceLost, NotDelivered
+from vsalang.phone.gate.around import ENDS, Around
 from vsalang.phone.gate.events import ActionRefused, Confirm, GateEvent, Outcome, nobody
 from vsalang.phone.gate.finger import Finger
 from vsalang.program.action import GESTURES, Action
@@ -62,6 +63,8 @@ class Gate:
         stale: seconds for which an observation counts as the current screen.
         still_shows: checks that nodes still show as they were judged (`vsalang.program.delivery.about`), right before a
             request is sent; it raises `NotDelivered`. None: by one more look.
+        around: learns what was judged and what passed; while it gives a reason, `finish` and `answer` are refused.
+            None: nobody asks whether the agent went around the guard.
     """
 
     def __init__(
@@ -74,8 +77,10 @@ class Gate:
         listener: Callable[[GateEvent], None] | None = None,
         stale: float = STALE,
         still_shows: Callable[[Sequence[Cells]], None] | None = None,
+        around: Around | None = None,
     ) -> None:
         self.guard = guard
+        self.around = around
         self.last: GateEvent | None = None
         self.finger = (
             Finger()
@@ -131,8 +136,18 @@ class Gate:
             GuardFailed: the guard met an internal error.
         """
         with self._lock:
-            if self.guard.snapshot.screen is None or self.guard.running:
-                self._catch_up(self._fresh())
+            unseen = self.guard.snapshot.screen is None or self.guard.running
+            if unseen or self.around is not None:
+                screen = self._fresh()
+                if unseen:
+                    self._catch_up(screen)
+                if self.around is not None:
+                    self.around.judged(screen)
+
+    def look(self) -> Screen:
+        """A new look, of which the guard is not told. Raises `DeviceError`."""
+        with self._lock:
+            return self._looked()
 
     def act(
         self,
@@ -187,6 +202,11 @@ class Gate:
             finally:
                 self._busy = False
 
+    def arrived(self) -> None:
+        """A request for the phone arrived, whatever it is."""
+        if self.around is not None:
+            self.around.arrived()
+
     def close(self) -> None:
         """Block everything from now on, such as requests of processes that are still running."""
         self._closed = True
@@ -232,8 +252,15 @@ class Gate:
     ) -> T:
         passage = _Passage(self, forward)
         try:
-            self._catch_up(self._now() if continued else self._fresh())
+            screen = self._now() if continued else self._fresh()
+            if why := self._went_around(actions, screen):
+                raise self._refused(what, why, actions)
+            self._catch_up(screen)
+            if self.around is not None and any(each.name != "wait" for each in actions):
+                self.around.judged(screen)
             verdict, action = self._verdict(actions, claims, note)
+        except ActionRefused:
+            raise
         except NotAllowed as refused:
             self._advise(refused)
             self._tell(what, "blocked", _feedback(refused), actions, refused.verdict)
@@ -243,7 +270,7 @@ class Gate:
         steps = guarded_step(self.guard, lambda: verdict, kind_of(action, note))
         door = OnPhone(self._now, lambda screen: passage.perform(), self._asked, passage.seen_at, self._fresh)
         try:
-            done = run(steps, door)
+            done = self._run(steps, door, passage, actions)
         except Exception as error:
             if not passage.entered:  # the observation before it failed
                 raise self._refused(what, f"it cannot be judged: {line(str(error), 400)}", actions) from error
@@ -280,6 +307,22 @@ class Gate:
             observed=done.observed,
         )
         return passage.result()
+
+    def _run(
+        self, steps: Steps, door: OnPhone, passage: "_Passage[T]", actions: tuple[Action, ...]
+    ) -> StepOutcome:
+        """Run the steps of a request, and remember whether it acted. A wait does not: the phone changes by itself."""
+        try:
+            return run(steps, door)
+        finally:
+            if self.around is not None and passage.acted and any(each.name != "wait" for each in actions):
+                self.around.acted()
+
+    def _went_around(self, actions: Sequence[Action], screen: Screen) -> str:
+        """Why nothing that ends the task is taken from this run; empty: it is, or the request does not end it."""
+        if self.around is None or not any(each.name in ENDS for each in actions):
+            return ""
+        return self.around.reason(screen)
 
     def _verdict(
         self, actions: tuple[Action, ...], claims: tuple[Action, ...], note: str
@@ -479,6 +522,11 @@ class _Passage(Generic[T]):
         self.delivered = None
         with sending() as sent:
             self._let_through(sent)
+
+    @property
+    def acted(self) -> bool:
+        """Whether it reached the phone, or may have."""
+        return self.entered and self.delivered is not False
 
     def _let_through(self, sent: Sending) -> None:
         try:

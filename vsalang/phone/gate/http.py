@@ -26,6 +26,7 @@ from vsalang.phone.gate.gate import Gate
 from vsalang.phone.gate.phone import FarStream, Phone
 from vsalang.phone.gate.requests import MOST_HEAD, BadRequest, Reader, Request
 from vsalang.phone.gate.selecting import placed
+from vsalang.phone.gate.showing import LOOKS, MOST_ANSWER, Showing
 from vsalang.phone.gate.touching import touch_of_call, touch_of_gesture
 from vsalang.phone.wire import EndOfStream, ServiceRefused, Stream
 from vsalang.program.action import Action
@@ -107,6 +108,7 @@ class HttpService:
         allowed: what is known of the phone.
         on_block: how a blocked request is answered.
         hook: see `Hook`.
+        showing: marks what the agent sees; None: nothing does.
     """
 
     def __init__(
@@ -119,7 +121,9 @@ class HttpService:
         on_block: OnBlock,
         *,
         hook: Hook | None = None,
+        showing: Showing | None = None,
     ) -> None:
+        self._showing = showing
         self._gate = gate
         self._phone = phone
         self._service = service
@@ -189,6 +193,8 @@ class HttpService:
                     def change(body: bytes) -> bytes | None:
                         return self._hook.changed(method, body)
 
+                if (mark := self._mark(method, request)) is not None:
+                    return session.exchange(request, *mark, most=MOST_ANSWER)
                 return session.exchange(request, change)
             if isinstance(verdict, Actions) and method == METHOD:
                 return self._event(session, request, verdict, text)
@@ -221,6 +227,17 @@ class HttpService:
             if session.begun:
                 return False  # a part of the answer was sent: the agent sees that it is cut off
             return self._blocked(session, request, error, rpc, silent=False)
+
+    def _mark(self, method: str, request: Request) -> tuple[Callable[[bytes], bytes | None], str] | None:
+        """How the answer to a look is changed for the agent, and what kind of data it is; None: it is not."""
+        showing = self._showing
+        if showing is None or not showing.reason:
+            return None
+        if method in LOOKS:
+            return partial(showing.changed, method), "application/json"
+        if request.method == "GET" and request.target.startswith("/screenshot/"):
+            return showing.picture, "image/jpeg"
+        return None
 
     def _touched(self, touch: Action) -> bool:
         """Make a touch if the judged node is still there; return whether it was made. Raises as `Hook.touch`."""
@@ -316,8 +333,21 @@ class _Session:
     def answer(self, status: int, body: bytes, kind: str, *, keep: bool) -> None:
         self._near.write(_written(status, body, kind, keep=keep))
 
-    def exchange(self, request: Request, change: Callable[[bytes], bytes | None] | None) -> bool:
+    def exchange(
+        self,
+        request: Request,
+        change: Callable[[bytes], bytes | None] | None,
+        kind: str = "application/json",
+        *,
+        most: int = MOST_SHORT,
+    ) -> bool:
         """Pass a reading request on, and its answer back; return whether the stream can be used further.
+
+        Args:
+            request: the request.
+            change: gives another body; None for the body that arrived.
+            kind: of data that a changed body is.
+            most: bytes of an answer that is changed.
 
         Raises:
             DeviceError: the server on the phone did not answer.
@@ -325,12 +355,12 @@ class _Session:
         parser = self._send(request)
         if change is None:
             return self._relay(parser)
-        _, body, raw = self._whole(parser)
-        changed = change(body)
+        status, body, raw = self._whole(parser, most)
+        changed = change(body) if status == 200 else None
         if changed is None:
             self._near.write(raw)
         else:
-            self.answer(200, changed, "application/json", keep=request.keep)
+            self.answer(200, changed, kind, keep=request.keep)
             return True
         return self._keeps
 
@@ -452,7 +482,7 @@ class _Session:
         lines.append(b"Connection: " + (b"keep-alive" if self._keeps else b"close"))
         return b"\r\n".join(lines) + end + body
 
-    def _whole(self, parser: h11.Connection) -> tuple[int, bytes, bytes]:
+    def _whole(self, parser: h11.Connection, most: int = MOST_SHORT) -> tuple[int, bytes, bytes]:
         """A complete answer: its status, its body, and all bytes."""
         raw = b""
         body = b""
@@ -460,7 +490,7 @@ class _Session:
         while True:
             data = self._read()
             raw += data
-            if len(raw) > MOST_SHORT:
+            if len(raw) > most:
                 self.close()
                 raise DeviceError("the server's answer is too long")
             try:

@@ -2,7 +2,7 @@
 
 The guard requires that exactly one visible node matches; uiautomator2's server takes the first match, also among
 invisible nodes: without a size, outside their parent, below something else. So a click is sent to the judged position,
-and any other call is sent only if the server finds exactly one node, the judged one.
+and any other call is sent only for the one node among those that the server finds which lies where the judged one does.
 """
 
 import json
@@ -15,6 +15,8 @@ from vsalang.phone.vocabulary.uiautomator2 import parse
 from vsalang.program.action import Action
 from vsalang.program.screen import Cells
 
+MOST_ALIKE: Final = 20
+"""A selector that fits more nodes than this is refused where the phone would have to find the judged one among them."""
 HELD: Final = 1000
 """Milliseconds of a long click."""
 
@@ -45,14 +47,26 @@ def placed(
     every = {name: value for name, value in params[0].items() if name != "instance"}
     every["mask"] = params[0]["mask"] & ~INSTANCE
     count = _reply(ask, "count", every)
-    if count != 1 or isinstance(count, bool):
+    if not isinstance(count, int) or isinstance(count, bool) or not 1 <= count <= MOST_ALIKE:
         raise NotDelivered(f"the phone knows {count} nodes that the selector fits: act at the node's place")
-    info = _reply(ask, "objInfo", every)
+    if count == 1:
+        if not holds(_box(ask, every), cells):
+            raise NotDelivered("the phone finds another node by the selector: act at the node's place")
+        return body
+    numbered = ({**every, "mask": every["mask"] | INSTANCE, "instance": number} for number in range(count))
+    fitting = [each for each in numbered if holds(_box(ask, each), cells)]
+    if len(fitting) != 1:
+        raise NotDelivered(
+            f"the phone knows {count} nodes that the selector fits, and does not say which was judged: act at its place"
+        )
+    return _call(method, [fitting[0], *params[1:]], json.loads(body).get("id"))
+
+
+def _box(ask: Callable[[bytes], bytes], selector: object) -> tuple[Any, ...]:
+    """The bounds of the node that the server finds by a selector; empty: it does not say."""
+    info = _reply(ask, "objInfo", selector)
     bounds = info.get("bounds") if isinstance(info, Mapping) else None
-    box = tuple(bounds.get(edge) for edge in EDGES) if isinstance(bounds, Mapping) else ()
-    if not holds(box, cells):
-        raise NotDelivered("the phone finds another node by the selector: act at the node's place")
-    return body
+    return tuple(bounds.get(edge) for edge in EDGES) if isinstance(bounds, Mapping) else ()
 
 
 def _reply(ask: Callable[[bytes], bytes], method: str, selector: object) -> Any:

@@ -3,9 +3,9 @@
 import contextlib
 import logging
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import Final
+from typing import Final, Literal
 
 from vsalang.base.records import dataclass
 from vsalang.guard import NotAllowed
@@ -19,7 +19,9 @@ from vsalang.phone.gate.files import FileService
 from vsalang.phone.gate.gate import Gate
 from vsalang.phone.gate.http import HttpService
 from vsalang.phone.gate.phone import SILENCE, FarStream, Phone
+from vsalang.phone.gate.pictures import Pictures, has_picture
 from vsalang.phone.gate.shells import Shells
+from vsalang.phone.gate.showing import Showing
 from vsalang.phone.gate.sight import SERVER, Sight
 from vsalang.phone.jar import JAR
 from vsalang.phone.vocabulary import sh
@@ -39,13 +41,14 @@ class Rules:
     """Settings of the user for the gate.
 
     Attributes:
-        on_block: see `vsalang.phone.gate.answers.OnBlock`.
+        on_block: see `vsalang.phone.gate.answers.OnBlock`; ``show``: ``silent``, and the reason stands in the agent's
+            next dumps and pictures (`vsalang.phone.gate.showing`).
         services: services that pass without a check, such as ``tcp:8080``.
         portal_port: where the helper app of mobilerun listens; None: it is not to be reached.
         known: what is known of the phone's apps.
     """
 
-    on_block: OnBlock = "error"
+    on_block: OnBlock | Literal["show"] = "error"
     services: frozenset[str] = frozenset()
     portal_port: int | None = None
     known: DeviceFacts = KEEP
@@ -63,32 +66,46 @@ class GuardedServices:
         phone: opens services on the real phone (`vsalang.phone.wire.Upstream`).
         sight: the guard's observations.
         rules: the user's settings.
+        redact: replaces secrets in what is shown to the agent.
     """
 
-    def __init__(self, gate: Gate, phone: Phone, sight: Sight, rules: Rules | None = None) -> None:
+    def __init__(
+        self,
+        gate: Gate,
+        phone: Phone,
+        sight: Sight,
+        rules: Rules | None = None,
+        *,
+        redact: Callable[[str], str] = lambda text: text,
+    ) -> None:
         rules = rules or Rules()
         self._gate = gate
         self._phone = phone
         self._sight = sight
-        self._on_block = rules.on_block
+        showing = Showing(gate, redact) if rules.on_block == "show" else None
+        on_block: OnBlock = "silent" if rules.on_block == "show" else rules.on_block
+        self._on_block = on_block
         self._allowed = Allowance(
             services=rules.services,
             portal_port=rules.portal_port,
             jars=frozenset({JAR}),  # it is not started: the guard's own server answers (`Sight.serve`)
             known=rules.known,
         )
-        self._dumper = Dumper(phone, sight.dump)
-        self._shells = Shells(gate, phone, self._allowed, rules.on_block, sight, self._dumper)
-        self._files = FileService(gate, phone, rules.on_block, frozenset({JAR}))
+        self._dumper = Dumper(phone, sight.dump if showing is None else _marked(sight.dump, showing))
+        pictures = Pictures(phone, showing) if showing is not None else None
+        self._shells = Shells(gate, phone, self._allowed, on_block, sight, self._dumper, pictures=pictures)
+        self._files = FileService(gate, phone, on_block, frozenset({JAR}))
         self._server = HttpService(
-            gate, phone, SERVER, "uiautomator2", self._allowed, rules.on_block, hook=sight
+            gate, phone, SERVER, "uiautomator2", self._allowed, on_block, hook=sight, showing=showing
         )
         self._portal: HttpService | None = None
         if rules.portal_port is not None:
             port = f"tcp:{rules.portal_port}"
-            self._portal = HttpService(gate, phone, port, "portal", self._allowed, rules.on_block)
+            self._portal = HttpService(gate, phone, port, "portal", self._allowed, on_block)
+        self._shows = showing is not None
 
     def open(self, name: str) -> Handler:
+        self._gate.arrived()
         verdict = classify(name, self._allowed)
         service = name.removesuffix("\x00")
         kind, _, rest = service.partition(":")
@@ -118,7 +135,7 @@ class GuardedServices:
                 return self._refuse(
                     service, kind, True, Refuse("a server is started by a command of its own")
                 )
-        if has_dump(call.command):
+        if has_dump(call.command) or (self._shows and has_picture(call.command)):
             return lambda stream: self._shells.read(stream, kind, call.command)
         return self._straight(f"{kind}:{call.command}")
 
@@ -181,6 +198,16 @@ class GuardedServices:
             data = answers.feedback_of(error).encode("utf-8", "replace")[:0xFFFF]
             return lambda stream: stream.write(b"FAIL" + f"{len(data):04x}".encode() + data)
         raise ServiceRefused(f"vsalang: {answers.feedback_of(error)}")
+
+
+def _marked(dump: Callable[[bool], str | None], showing: Showing) -> Callable[[bool], str | None]:
+    """A function that dumps the tree, with what is shown to the agent."""
+
+    def marked(compressed: bool) -> str | None:
+        xml = dump(compressed)
+        return None if xml is None else showing.dump(xml)
+
+    return marked
 
 
 def features(phone: Iterable[str]) -> tuple[str, ...]:

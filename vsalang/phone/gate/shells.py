@@ -19,6 +19,8 @@ from vsalang.phone.gate.gate import Gate
 from vsalang.phone.gate.http import Hook
 from vsalang.phone.gate.packets import Packets, Plain, Terminal
 from vsalang.phone.gate.phone import SILENCE, Phone
+from vsalang.phone.gate.pictures import Pictures
+from vsalang.phone.gate.scratch import ScratchFiles
 from vsalang.phone.gate.touching import touch_of_command, touch_of_gesture
 from vsalang.phone.vocabulary import sh
 from vsalang.phone.vocabulary.adb_input import event_in
@@ -39,6 +41,7 @@ class Shells:
         hook: completes the actions of a command, for example with the pasted text, and makes touches
             (`vsalang.phone.gate.http.Hook`). It is called while the gate is locked.
         dumper: dumps the tree instead of the phone's own command.
+        pictures: takes pictures instead of the phone's own command; None: the phone does.
     """
 
     def __init__(
@@ -49,6 +52,8 @@ class Shells:
         on_block: OnBlock,
         hook: Hook,
         dumper: Dumper,
+        *,
+        pictures: Pictures | None = None,
     ) -> None:
         self._gate = gate
         self._phone = phone
@@ -56,6 +61,8 @@ class Shells:
         self._on_block = on_block
         self._hook = hook
         self._dumper = dumper
+        self._pictures = pictures
+        self._scratch = ScratchFiles(phone)
 
     # ------------------------------------------------------------------ one command line
 
@@ -151,6 +158,9 @@ class Shells:
                 status = self.run(terminal, self._with_status(part, status))
                 acted = False
                 continue
+            if not stopped and self._scratch.harmless(part):
+                status, acted = self.run(terminal, part.command, part.actions), False
+                continue
             if stopped:
                 status = NOT_PERMITTED if self._on_block == "error" else 0
                 continue
@@ -225,12 +235,19 @@ class Shells:
         if (status := self._ran(_Silent(), command)) != 0:
             raise _Status(status)
 
-    def run(self, terminal: Terminal, command: str) -> int:
-        """Run one reading command without input, and pass its output and errors on; return its exit status."""
+    def run(self, terminal: Terminal, command: str, actions: tuple[Action, ...] = ()) -> int:
+        """Run one command that needs no judgement, without input; return its exit status.
+
+        Args:
+            terminal: gets its output and errors.
+            command: the command.
+            actions: what it is classified as: nothing, unless it writes a file of `ScratchFiles`.
+        """
         try:
-            self._as_judged(command, ())
-            if (status := self._dumper.run(terminal, command)) is not None:
-                return status
+            self._as_judged(command, actions)
+            for instead in (self._dumper, self._pictures):
+                if instead is not None and (status := instead.run(terminal, command)) is not None:
+                    return status
             with contextlib.closing(self._phone.open(f"shell,v2,raw:{command}")) as far:
                 far.set_timeout(SILENCE)
                 far.write(packets.packet(packets.CLOSE_STDIN, b""))

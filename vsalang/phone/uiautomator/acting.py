@@ -313,6 +313,10 @@ class Hand:
         package = cells.get("package")
         if not isinstance(package, str) or not _PACKAGE.fullmatch(package):
             raise NotDelivered("open_app needs the app's package, such as com.opentable")
+        with reading():  # whether there is such an app is asked before anything is sent
+            installed = self._u2.shell(["pm", "path", package], timeout=20)
+            if installed.exit_code != 0 and "package:" not in installed.output:
+                raise NotDelivered(f"the device has no app {package}{self._like(package)}")
         result = self._u2.shell(["monkey", "-p", package, "-c", _LAUNCHER, "1"], timeout=60)
         if "No activities found" in result.output:
             raise DeviceError(f"the device has no app {package} that can be opened{self._like(package)}")

@@ -19,10 +19,12 @@ from vsalang.base.frameworks import ACTIONS, part
 from vsalang.phone.vocabulary import (
     adb,
     androidworld,
+    autoglm,
     droidtask,
     m3a,
     mobileuse,
     uiautomator2,
+    uitars,
     verisafe,
 )
 from vsalang.phone.vocabulary.base import NOWHERE, Surface, VocabularyError
@@ -33,9 +35,11 @@ __all__ = ["FORMATS", "NOWHERE", "Surface", "VocabularyError", "detect", "note_o
 _OWN: Final[Mapping[str, ModuleType]] = {
     "adb": adb,
     "androidworld": androidworld,
+    "autoglm": autoglm,
     "droidtask": droidtask,
     "m3a": m3a,
     "mobile-use": mobileuse,
+    "ui-tars": uitars,
     "uiautomator2": uiautomator2,
     "verisafe": verisafe,
 }
@@ -83,6 +87,10 @@ def detect(data: object) -> str:
         words = data.split(None, 2)
         if words[:2] in (["adb", "shell"], ["adb", "exec-out"]) or (words and words[0] in _COMMANDS):
             return "adb"
+        if autoglm.recognises(data):
+            return "autoglm"
+        if uitars.recognises(data):
+            return "ui-tars"
         return "m3a" if data.lstrip().startswith(("Reason:", "Action:")) else ""
     if not isinstance(data, Mapping):
         return ""
@@ -114,7 +122,7 @@ def note_of(data: object) -> str:
     """The agent's own comment on an action, if its format has a field for it; else empty."""
     if isinstance(data, str):
         try:
-            return m3a.parts(data)[0]
+            return uitars.parts(data)[0] if uitars.recognises(data) else m3a.parts(data)[0]
         except VocabularyError:
             return ""
     if not isinstance(data, Mapping):

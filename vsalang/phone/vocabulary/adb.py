@@ -124,7 +124,7 @@ def read(command: str, surface: Surface = NOWHERE, known: DeviceFacts = KEEP) ->
             at += 2
             continue
         for each in adb_input.each_alone(words):
-            understood = actions_of(each, known)
+            understood = actions_of(adb_apps.launching(each), known)
             actions += understood if understood is not None else adb_apps.as_shell(_plain(each))
         at += 1
     return tuple(actions)

@@ -12,6 +12,7 @@ from vsalang.program.action import Action
 
 MAIN: Final = "android.intent.action.MAIN"
 LAUNCHER: Final = "android.intent.category.LAUNCHER"
+_HOME: Final = "android.intent.category.HOME"
 Words = tuple[str, ...]
 Launchers = Mapping[str, frozenset[str]]
 """Package -> the activities that a launcher opens, as ``.Name`` or in full."""
@@ -99,6 +100,26 @@ def read_start(words: Words, launchers: Launchers | None = None) -> tuple[Action
     elif not says_so:
         return None
     return (Action("open_app", {"package": package}),)
+
+
+def launching(words: Words) -> Words:
+    """``am start`` of a package and nothing else, as the intent of its icon; of the launcher, as the key that shows it.
+
+    Other commands are unchanged.
+
+    ``am start PACKAGE`` means that intent. ``am start -p PACKAGE`` says neither what is to be done nor for what kind of
+    activity: Android may choose any of the app's, or ask; who sends it means to open the app.
+    """
+    if words[:2] != ("am", "start"):
+        return words
+    waits = tuple(word for word in words[2:] if word == "-W")
+    rest = tuple(word for word in words[2:] if word != "-W")
+    if rest in (("-a", MAIN, "-c", _HOME), ("-c", _HOME, "-a", MAIN)):
+        return ("input", "keyevent", "KEYCODE_HOME")
+    package = rest[0] if len(rest) == 1 else rest[1] if len(rest) == 2 and rest[0] == "-p" else ""
+    if not PACKAGE.fullmatch(package):
+        return words
+    return ("am", "start", *waits, "-a", MAIN, "-c", LAUNCHER, "-p", package)
 
 
 def _forms(package: str, activities: frozenset[str]) -> set[str]:

@@ -9,7 +9,8 @@ from vsalang.program.values import Value
 
 _WHO: Final = "mobile-use"
 _ARGUMENTS: Final[dict[str, tuple[str, ...]]] = {
-    "tap": ("target",), "long_press_on": ("target", "selector_request", "index", "duration"),
+    "tap": ("target", "selector_request", "index"),
+    "long_press_on": ("target", "selector_request", "index", "duration"),
     "swipe": ("swipe_request",),
     "swipe_coordinates": ("start_x", "start_y", "end_x", "end_y", "duration"),
     "swipe_percentages": ("start_x_percent", "start_y_percent", "end_x_percent", "end_y_percent", "duration"),
@@ -37,10 +38,12 @@ def read(data: object, surface: Surface = NOWHERE) -> tuple[Action, ...]:
 def _read(name: str, args: base.Data, surface: Surface) -> tuple[Action, ...]:
     match name:
         case "tap":
-            return base.rest(_target(args.get("target")))
+            return base.rest(_selected(args, name))
         case "long_press_on":
             held = args.get("duration")
-            return base.rest(_pressed_on(args), 1000 if held is None else base.milliseconds(held, "duration"))
+            return base.rest(
+                _selected(args, name), 1000 if held is None else base.milliseconds(held, "duration")
+            )
         case "focus_and_input_text":
             return base.typed(args.get("text"), _target(args.get("target")))
         case "focus_and_clear_text":
@@ -91,16 +94,22 @@ def _target(value: object) -> dict[str, Value]:
     raise VocabularyError(f"{_WHO}: the target selects nothing")
 
 
-def _pressed_on(args: base.Data) -> dict[str, Value]:
+def _selected(args: base.Data, name: str) -> dict[str, Value]:
+    """What a touch goes to: a target, or the selector of earlier versions."""
     if args.get("target") is not None:
+        if args.get("selector_request") is not None:
+            raise VocabularyError(f"{_WHO}: {name} has a target and a selector_request")
         return _target(args["target"])
     request = args.get("selector_request")
     if not isinstance(request, dict) or args.get("index") not in (None, 0):
-        raise VocabularyError(f"{_WHO}: long_press_on needs a target")
-    base.refuse_unknown_keys(request, ("id", "text", "coordinates"), f"{_WHO}: a selector")
+        raise VocabularyError(f"{_WHO}: {name} needs a target, or a selector_request without an index")
+    base.refuse_unknown_keys(request, ("id", "resource_id", "text", "coordinates"), f"{_WHO}: a selector")
     if isinstance(place_ := request.get("coordinates"), dict):
         return {"x": base.pixel(place_.get("x"), "x"), "y": base.pixel(place_.get("y"), "y")}
-    return _target({"resource_id": request.get("id"), "text": request.get("text")})
+    ids = {request[key] for key in ("id", "resource_id") if isinstance(request.get(key), str)}
+    if len(ids) > 1:
+        raise VocabularyError(f"{_WHO}: a selector with two ids")
+    return _target({"resource_id": next(iter(ids), None), "text": request.get("text")})
 
 
 def _swipe(name: str, args: base.Data, surface: Surface) -> tuple[Action, ...]:

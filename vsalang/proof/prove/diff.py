@@ -212,7 +212,7 @@ def once_each(sides: "Sequence[Side]", forms: Sequence[dict[str, str]]) -> bool:
             assert isinstance(rule.head, License)
             rel = side.program.relation(rule.head.atom.relation)
             quota = rule.head.quota
-            once = quota.kind in ("one", "each") or (quota.kind == "count" and quota.n == 1)
+            once = quota.kind != "either" and not quota.repeats(rel.name)
             fixed = bool(rel.attrs) and fixes_all(side.program, rule)
             if forms[index][rule.id] not in taken and not (once and fixed):
                 return False

@@ -293,14 +293,11 @@ def holds(state: State, rule: Rule, cut: list[str], *, asked_alone: bool = False
 
 
 def repeats(program: Program, licence: Rule) -> bool:
-    """Whether a clause allows one instance more than once: by a number, of an instance that its head fixes wholly."""
-    if (
-        not isinstance(licence.head, License)
-        or licence.head.quota.kind != "count"
-        or licence.head.quota.n < 2
-    ):
-        return False
-    return fixes_all(program, licence)
+    """Whether a clause allows one instance more than once: an instance that its head fixes wholly (`Quota.repeats`)."""
+    head = licence.head
+    return (
+        isinstance(head, License) and head.quota.repeats(head.atom.relation) and fixes_all(program, licence)
+    )
 
 
 def fixes_all(program: Program, licence: Rule) -> bool:

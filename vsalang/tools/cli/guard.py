@@ -54,8 +54,8 @@ def command(options: GuardOptions, output: Output) -> int:
         vsac guard order.vsa --device emulator-5554 -- python my_agent.py
         vsac guard --instruction "Order a pizza for at most 15 euros" --device emulator-5554 -- python my_agent.py
 
-    Exit status: 0 the task was completed, 1 it was not (or SPEC has errors), 2 it could not be run or the phone was
-    lost, 130 it was interrupted.
+    Exit status: 0 the task was completed, 1 it was not (or SPEC has errors), 2 it could not be run, the phone was lost,
+    or COMMAND went around the guard, 130 it was interrupted.
     """
     program = options.program
     if not program.command:
@@ -141,10 +141,12 @@ def finish(
             show.say("It was interrupted: nothing is said to be done.")
         elif run.lost:
             show.say(f"The phone was lost: {run.lost}")
+        if run.around:
+            show.wrapped(run.around, "", 0)
         show.end(guard, legs, run.steps, run.completed, run.session.journal)
     if run.interrupted:
         return 128 + run.interrupted
-    if run.lost:
+    if run.lost or run.around:
         return EXIT_FAILED
     return EXIT_OK if run.completed else EXIT_FINDINGS
 

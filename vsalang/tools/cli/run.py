@@ -17,6 +17,7 @@ from vsalang.base.records import dataclass
 from vsalang.guard.journal import Session
 from vsalang.guard.say.feedback import roadmap
 from vsalang.models.encode.look import LookOptions
+from vsalang.phone.vocabulary import Surface
 from vsalang.tools.cli import frame, sessions, shared
 from vsalang.tools.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, use_color
 from vsalang.tools.cli.frame import Output
@@ -25,6 +26,8 @@ from vsalang.tools.cli.looks import look_of, looking
 from vsalang.tools.cli.on_confirm import check_script
 from vsalang.tools.cli.runshow import JsonShow, TextShow
 
+_SIZES: Final = (1000, 2000)
+"""Two sizes of a screen, in pixels: places that are parts of it differ between them."""
 _GUARD: Final = "to guard a program, `vsac guard SPEC .. -- COMMAND`"
 
 
@@ -84,10 +87,19 @@ def _run(options: RunOptions, file: str, run: Run, output: Output) -> int:
     look = look_of(options.look)
     if options.screenshots is not None:
         options.screenshots.mkdir(parents=True, exist_ok=True)  # before a journal is written
-    proposals = ScriptedAgent.read(file, run.program, options.agent_format).proposals
+    proposals, in_parts = _before_the_screen(file, run, options.agent_format)
     if run.known is not None:
+        if in_parts:
+            raise Failure(
+                f"{file} gives places in parts of a screen: it is not known which pixels they were",
+                "run it under a new session",
+            )
         _check_resumed(run.known, proposals, file)
     session = run.open(err=False)
+    if in_parts:
+        info = session.device.info
+        screen = Surface(info.width, info.height)
+        proposals = ScriptedAgent.read(file, run.program, options.agent_format, screen).proposals
     guard, program = session.guard, session.guard.program
     resumed = session.resumed.session if session.resumed is not None else None
     first = 1
@@ -117,6 +129,14 @@ def _run(options: RunOptions, file: str, run: Run, output: Output) -> int:
     legs = roadmap(program, guard.roadmap(), today=guard.today, language=run.language)
     show.end(guard, legs, steps, completed, session.journal)
     return EXIT_OK if completed else EXIT_FINDINGS
+
+
+def _before_the_screen(file: str, run: Run, format: str) -> tuple[tuple[Proposed, ...], bool]:
+    """The proposals of a file, checked before there is a screen, and whether their places depend on its size."""
+    one, other = (
+        ScriptedAgent.read(file, run.program, format, Surface(size, size)).proposals for size in _SIZES
+    )
+    return one, one != other
 
 
 def _check_resumed(known: Session, proposals: tuple[Proposed, ...], file: str) -> None:

@@ -65,7 +65,17 @@ def solver_limit(default: float = 120.0, rest: str = "what is not decided by the
     )
 
 
-_OWN_FORMATS: Final = ("adb", "androidworld", "droidtask", "m3a", "mobile-use", "uiautomator2", "verisafe")
+_OWN_FORMATS: Final = (
+    "adb",
+    "androidworld",
+    "autoglm",
+    "droidtask",
+    "m3a",
+    "mobile-use",
+    "ui-tars",
+    "uiautomator2",
+    "verisafe",
+)
 AGENT_FORMATS: Final = ("auto", "vsalang", *sorted((*_OWN_FORMATS, *ACTIONS)))
 """As `vsalang.agents.script.CHOICES`, which would load all that reads them; a test compares."""
 

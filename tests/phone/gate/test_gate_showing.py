@@ -1,0 +1,168 @@
+"""``--on-block show``: the reason of a refusal in the agent's next dump and picture, and nowhere else."""
+
+import base64
+import io
+import json
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.phone.gate.live import Live, live
+from tests.phone.gate.test_gate_held import Agent
+from tests.phone.gate.test_gate_reads import ask
+from vsalang.phone.gate.services import Rules
+from vsalang.phone.gate.showing import LONGEST, PACKAGE, Showing
+from vsalang.phone.wire import Upstream
+
+pytest.importorskip("uiautomator2")
+Image = pytest.importorskip("PIL.Image")
+RESERVE = "shell:input tap 360 1426"
+SLOT = "shell:input tap 360 800"
+
+
+@pytest.fixture(scope="module")
+def shared() -> Iterator[Live]:
+    with live(rules=Rules("show")) as found:
+        found.device.phone.tap(223, 446)
+        yield found
+
+
+def bytes_of(found: Live, service: str) -> bytes:
+    with Upstream("127.0.0.1", found.port, "guarded").open(service) as stream:
+        stream.set_timeout(20)
+        return stream.read_all()
+
+
+def dump(found: Live) -> str:
+    return str(
+        json.loads(Agent(found).call("dumpWindowHierarchy", False, 50).split(b"\r\n\r\n")[-1])["result"]
+    )
+
+
+def red(data: bytes) -> bool:
+    """Whether the strip is at the upper edge of a picture."""
+    pixel = Image.open(io.BytesIO(data)).convert("RGB").getpixel((2, 2))
+    return all(abs(one - other) < 30 for one, other in zip(pixel, (120, 0, 0), strict=True))
+
+
+def refused(found: Live) -> None:
+    assert ask(found, RESERVE) == ""  # answered as if it had been done
+    assert found.events[-1].outcome == "blocked"
+
+
+def test_the_reason_stands_until_an_act_passes(shared: Live) -> None:
+    before, plain = dump(shared), shared.device.observe().fingerprint
+    refused(shared)
+    assert shared.device.observe().fingerprint == plain
+    dumps = {
+        "rpc": dump(shared),
+        "terminal": ask(shared, "exec:uiautomator dump /dev/tty"),
+        "file": ask(shared, "shell:uiautomator dump /sdcard/window_dump.xml && cat /sdcard/window_dump.xml"),
+    }
+    for way, text in dumps.items():
+        assert "REFUSED, nothing was done. Blocked: tap(x = 360, y = 1426)" in text, way
+        assert "wanted &lt; 19:00" in text, way
+    result = json.loads(Agent(shared).call("takeScreenshot", 1, 80).split(b"\r\n\r\n")[-1])["result"]
+    pictures = {
+        "exec": bytes_of(shared, "exec:screencap -p"),
+        "shell": bytes_of(shared, "shell:screencap -p"),
+        "rpc": base64.b64decode(result),
+    }
+    ask(shared, "shell:screencap -p /sdcard/shown.png")
+    pictures["file"] = bytes_of(shared, "shell:cat /sdcard/shown.png")
+    assert all(map(red, pictures.values())), {way: red(data) for way, data in pictures.items()}
+    assert not red(shared.device.screenshot())
+    ask(shared, "shell:input keyevent BACK")
+    assert shared.events[-1].outcome == "passed"
+    assert PACKAGE not in dump(shared) and not red(bytes_of(shared, "exec:screencap -p"))
+    shared.device.phone.tap(223, 446)
+    assert dump(shared) == before
+
+
+def test_the_node_changes_nothing_else(shared: Live) -> None:
+    """It comes last, has no area and cannot be clicked; indexes and counts of all others are as they were."""
+    before = ET.fromstring(dump(shared))
+    refused(shared)
+    after = ET.fromstring(dump(shared))
+    *others, node = list(after.iter("node"))
+    assert node.attrib["package"] == PACKAGE and node.attrib["bounds"] == "[0,0][0,0]"
+    assert {node.attrib[name] for name in ("clickable", "focusable", "long-clickable", "scrollable")} == {
+        "false"
+    }
+    assert [each.attrib for each in others] == [each.attrib for each in before.iter("node")]
+    assert len(after) == len(before)
+    siblings = next(each for each in after.iter() if node in list(each))
+    assert [int(each.attrib["index"]) for each in siblings][-1] == len(siblings) - 1
+
+
+def test_the_phone_and_the_guard_do_not_know_it(shared: Live) -> None:
+    """No selector finds it, the guard's look has no such node, and a touch on the strip is one on what lies there."""
+    refused(shared)
+    agent = Agent(shared)
+    by = {"mask": 0x80000, "childOrSibling": [], "childOrSiblingSelector": [], "packageName": PACKAGE}
+    assert b'"result": 0' in agent.call("count", by)
+    assert not [row for row in shared.device.observe().rows("Node") if row.get("package") == PACKAGE]
+    before = len(shared.inputs())
+    ask(shared, "shell:input tap 360 5")
+    event = shared.events[-1]
+    assert [str(each) for each in event.actions] == ["tap(x = 360, y = 5)"]
+    assert (event.outcome == "passed") == (len(shared.inputs()) == before + 1)
+
+
+# ---------------------------------------------------------------- the text
+
+
+class Gate:
+    """A gate whose newest event is made up."""
+
+    def __init__(self, feedback: str, outcome: str = "blocked") -> None:
+        self.last: Any = type("Event", (), {"feedback": feedback, "outcome": outcome})
+
+
+def showing(feedback: str, outcome: str = "blocked", **more: Any) -> Showing:
+    return Showing(Gate(feedback, outcome), **more)  # type: ignore[arg-type]
+
+
+PLAIN = '<hierarchy rotation="0"><node index="0" text="a"><node index="0" text="b" /></node></hierarchy>'
+
+
+def test_texts_of_the_screen_stay_in_the_attribute() -> None:
+    hostile = f'Blocked: "{"x" * 99}" and "</node><node clickable=&quot;true&quot;" \x00\ud800'
+    made = showing(hostile)
+    assert '"' + "x" * 40 + '…"' in made.reason and "x" * 41 not in made.reason
+    tree = ET.fromstring(made.dump(PLAIN))
+    assert [len(each) for each in tree.iter("node")] == [2, 0, 0]
+    assert len(showing("y " * 2000).reason) <= LONGEST
+
+
+def test_secrets_are_replaced() -> None:
+    made = showing("Blocked: 4111 1111", redact=lambda text: text.replace("4111 1111", "[card 1]"))
+    assert "4111" not in made.dump(PLAIN) and "[card 1]" in made.dump(PLAIN)
+
+
+@pytest.mark.parametrize("outcome", ["passed", "failed"])
+def test_only_refusals_are_shown(outcome: str) -> None:
+    made = showing("something", outcome)
+    assert made.reason == "" and made.dump(PLAIN) == PLAIN and made.picture(b"\x89PNG") == b"\x89PNG"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "no dump", "<hierarchy", '<hierarchy rotation="0" />', "ERROR: null root node"]
+)
+def test_what_is_no_dump_stays_as_it_is(text: str) -> None:
+    assert showing("Blocked").dump(text) == text
+    assert showing("Blocked").picture(text.encode()) == text.encode()
+    for answer in (b"", b"[]", b'{"result": 3}', b'{"error": {}}'):
+        assert showing("Blocked").changed("dumpWindowHierarchy", answer) is None
+
+
+@pytest.mark.parametrize("kind", ["PNG", "JPEG"])
+def test_a_picture_keeps_its_size(kind: str) -> None:
+    out = io.BytesIO()
+    Image.new("RGB", (300, 200), (0, 90, 0)).save(out, kind)
+    drawn = Image.open(io.BytesIO(showing("Blocked: " + "because " * 80).picture(out.getvalue())))
+    assert (drawn.format, drawn.size) == (kind, (300, 200)) and red(out.getvalue()) is False
+    below = drawn.convert("RGB").getpixel((150, 70))
+    assert abs(below[0]) < 20 and abs(below[1] - 90) < 20
