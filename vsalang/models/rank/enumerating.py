@@ -108,8 +108,9 @@ def _of_unit(situation: Situation, tree: Tree, unit: Unit) -> Iterator[Candidate
             yield Dropped(f"clear {name}", "nothing to clear")
         else:
             yield Candidate(f"{unit.key}.clear", "clear", Action("clear_text", target), f"clear {name}", unit)
-        if unit.node.focused is True:
-            yield Dropped(f"tap {name}", "same effect", "it has the focus already")
+        if unit.node.focused is True or unit.value == "":
+            # what opens a chooser in place of a keyboard shows what is chosen
+            yield Dropped(f"tap {name}", "same effect", "typing reaches it without a touch")
             return
     if unit.kind == "slider":
         yield from _slides(tree, unit, name)
@@ -200,22 +201,18 @@ def _begins_here(situation: Situation, tree: Tree, unit: Unit, sideways: bool) -
     Pages open at their beginning, but for those that move by whole pages or wheels, and rows whose first is cut.
     """
     node = unit.node
-    if any(
-        step.kind == "scroll" and step.key.startswith(f"{unit.key}.") for step in recent(situation.history)
-    ):
+    scrolled = (step.key for step in recent(situation.history) if step.kind == "scroll")
+    if any(key.startswith(f"{unit.key}.") for key in scrolled):
         return False
     if node.cls is not None and node.cls.endswith(_SNAPPING):
         return False
-    if situation.screen.partial:
-        return True  # it tells no places
     children = tree.children.get(node.node, ())
-    if not holds_rows(node) or len(children) < _ROWS:
-        return False
+    if situation.screen.partial or not holds_rows(node) or len(children) < _ROWS:
+        return True  # nothing tells
     sizes = [one.right - one.left if sideways else one.bottom - one.top for one in children]
-    alike = [
-        size for one, size in zip(children[1:-1], sizes[1:-1], strict=True) if one.cls == children[0].cls
-    ]
-    return bool(alike) and sizes[0] >= min(alike)
+    inner = zip(children[1:-1], sizes[1:-1], strict=True)
+    alike = [size for one, size in inner if one.cls == children[0].cls]
+    return not alike or sizes[0] >= min(alike)
 
 
 def _slides(tree: Tree, unit: Unit, name: str) -> Iterator[Candidate]:
