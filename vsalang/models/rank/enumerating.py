@@ -34,6 +34,9 @@ _SNAPPING: Final = ("ViewPager", "ViewPager2", "NumberPicker", "Picker", "WebVie
 """Endings of classes that stand at the beginning of a row or page wherever they were scrolled to, or hold no rows."""
 _ROWS: Final = 3
 """Of fewer rows it cannot be said whether the first is cut."""
+_NO_LONG_PRESS: Final = frozenset({"field", "opener", "tab"})
+"""Kinds of controls whose long press shows a name or selects text, which leads nowhere."""
+_PAGERS: Final = ("ViewPager", "ViewPager2")
 _VERBS: Final = {
     "button": "press",
     "link": "open",
@@ -116,7 +119,7 @@ def _of_unit(situation: Situation, tree: Tree, unit: Unit) -> Iterator[Candidate
         yield from _slides(tree, unit, name)
         return
     yield Candidate(f"{unit.key}.tap", "tap", Action("tap", target), f"{_verb(unit)} {name}", unit)
-    if unit.taker.long_clickable is True and unit.kind != "field":
+    if unit.taker.long_clickable is True and unit.kind not in _NO_LONG_PRESS:
         yield Candidate(
             f"{unit.key}.long_press",
             "long_press",
@@ -134,6 +137,9 @@ def _scrolls(situation: Situation, tree: Tree, unit: Unit, name: str) -> Iterato
     inner = _inner_scroller(tree, unit.node, sideways)
     if inner is not None:
         yield Dropped(f"scroll in {name}", "same effect", "what scrolls inside it takes the movement")
+        return
+    if unit.node.cls in _PAGERS and sum(1 for one in controls(tree) if one.kind == "tab") > 1:
+        yield Dropped(f"scroll in {name}", "same effect", "its tabs show its pages")
         return
     on, back = ("right", "left") if sideways else ("down", "up")
     ended = _ends(situation, unit.key)
