@@ -14,9 +14,9 @@ from benchmarks.rank.recorded import RecordedStep
 
 Matrix = NDArray[np.float64]
 
-ROUNDS: Final = 400
-RATE: Final = 0.05
-DECAY: Final = 0.002
+ROUNDS: Final = 200
+RATE: Final = 0.1
+DECAY: Final = 0.0005
 """The strength of the penalty on squared weights."""
 
 

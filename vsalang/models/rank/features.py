@@ -134,6 +134,8 @@ class _Page:
         fields: how many fields there are.
         commits: how many controls commit something.
         more: whether something opens a menu; `prefs`: whether something opens the settings.
+        unfilled: whether there are fields and a commit, nothing was typed here, and a literal of the task is left.
+        acted: whether something was typed, chosen, switched or committed before.
     """
 
     situation: Situation
@@ -151,6 +153,8 @@ class _Page:
     order: Mapping[str, int]
     more: bool
     prefs: bool
+    unfilled: bool
+    acted: bool
 
 
 def _page(
@@ -163,6 +167,9 @@ def _page(
     }
     kinds = [one.control for one in decision.candidates]
     labels = [stems(one.unit.label or "") for one in decision.candidates if one.unit is not None]
+    open_literals = tuple(one for one in task.literals if not _done_literal(one, past))
+    fields = sum(1 for one in decision.candidates if one.kind == "type")
+    commits = sum(1 for role in roles.values() if role == "commit")
     surfaces = [str(row["kind"]) for row in situation.screen.rows("Surface") if "kind" in row]
     return _Page(
         situation,
@@ -173,13 +180,15 @@ def _page(
         surfaces[-1] if surfaces else "",
         _hinted(situation),
         1 - len(said(task.stems, past.words)) / max(1, len(task.stems)),
-        tuple(one for one in task.literals if not _done_literal(one, past)),
-        sum(1 for one in decision.candidates if one.kind == "type"),
-        sum(1 for role in roles.values() if role == "commit"),
+        open_literals,
+        fields,
+        commits,
         len(decision.candidates),
         {one.key: nth for nth, one in enumerate(decision.candidates)},
         "opener" in kinds,
         any(label[:1] == (stem("settings"),) and len(label) == 1 for label in labels),
+        bool(fields and commits and open_literals) and not any(step.kind == "type" for step in past.here),
+        any(_acts(step) for step in past.steps),
     )
 
 
@@ -352,6 +361,7 @@ def _typing(page: _Page, candidate: Candidate, words: _Words, match: _Match) -> 
         yield "holds what was typed", 1.0
     if value and any(value == plain(one) for one in page.task.literals):
         yield "holds a literal", 1.0
+    yield "field of an empty form", 1.0 if page.unfilled and not typed else 0.0
     yield "focused", 1.0 if unit.node.focused is True else 0.0
     if page.fields == 1:
         yield "only field", 1.0
@@ -403,6 +413,12 @@ def _touching(
     weak = max(0.0, 1 - page.best)
     if role:
         yield f"role {role}", 1.0
+    if page.acted and last is not None and _acts(last):
+        yield "match after an act", match.share
+        if match.share == 0 and role not in ("commit", "field", "choice"):
+            yield "no match after an act", 1.0
+        if unit.kind == "opener" or words.label == (stem("settings"),):
+            yield "a new way after an act", 1.0
     if unit.kind == "opener":
         yield "menu while nothing matches", weak
         yield "menu beside settings", 1.0 if page.prefs and page.task.about_settings else 0.0
@@ -450,9 +466,17 @@ def _toggling(page: _Page, value: str | None, match: _Match) -> Iterator[tuple[s
 
 
 def _changed_here(past: _Past) -> bool:
-    return any(
-        step.kind in ("type", "clear", "swipe") or step.control in ("choice", "toggle", "slider")
-        for step in past.here
+    """Whether something was typed, chosen, switched or slid on this screen."""
+    return any(_acts(step) for step in past.here)
+
+
+def _acts(step: PastStep) -> bool:
+    """Whether a step did more than to lead on."""
+    return step.kind in ("type", "clear", "swipe") or _family(step) in (
+        "a commit",
+        "choice",
+        "toggle",
+        "slider",
     )
 
 
@@ -470,6 +494,9 @@ def _committing(page: _Page, words: _Words, match: _Match) -> Iterator[tuple[str
     else:
         yield "commit at the beginning", 1.0
     yield "commit while better matches", max(0.0, page.best - match.best)
+    changed = _changed_here(page.past)
+    yield "commit that matches before a change", 0.0 if changed else match.best
+    yield "commit of an empty form", 1.0 if page.unfilled else 0.0
     yield "commit with literals left", min(1.0, len(page.literals) / 2) if page.fields else 0.0
     if page.commits == 1:
         yield "only commit", 1.0
@@ -525,6 +552,12 @@ def _finishing(page: _Page) -> Iterator[tuple[str, float]]:
     back = place_of(page.situation.screen) in past.places[:-1]
     yield "finish on a page seen before", 1.0 if back and not past.here else 0.0
     yield "finish on the same page", 1.0 if past.here else 0.0
+    yield "finish without an act", 0.0 if page.acted else 1.0
+    if page.task.about_settings:
+        yield "finish of settings without an act", 0.0 if page.acted else 1.0
+        yield "finish of settings after an act", 1.0 if _acts(last) else 0.0
+    yield "finish of an empty form", 1.0 if page.unfilled else 0.0
+    yield "finish with much open", page.open if page.best > _WEAK else 0.0
     yield "finish with a commit to press", 1.0 if page.commits else 0.0
     if page.commits and _changed_here(past):
         yield "finish with a change not saved", 1.0

@@ -7,6 +7,7 @@ from typing import Any, Final, Literal, Protocol, TypeAlias
 from vsalang.base.records import dataclass
 from vsalang.models.rank.candidate import Candidate
 from vsalang.models.rank.situation import Situation
+from vsalang.program.text import line
 
 Bound: TypeAlias = Literal["exact", "at most", "at least"]
 """Whether a score is the value itself, or only bounds it: the server did not tell the probability of the other word."""
@@ -154,7 +155,7 @@ class Ranking:
         return -sum(share * math.log(share) for share in shares) / math.log(len(self.ranked))
 
 
-NO_SCORE: Final = Score(None, why="it was not scored")
+_LONGEST: Final = 300
 
 
 def ranking(decision: Decision, scores: Scores) -> Ranking:
@@ -210,6 +211,12 @@ def rank(decision: Decision, scorers: Sequence[Scorer]) -> Ranking:
                 raise ScorerError("no candidate got a score")
         except ScorerError as error:
             failed.append(Fallback(scorer.name, str(error), error.hint))
+            continue
+        except Exception as error:
+            # A scorer is not trusted: one that breaks is one that gave no scores.
+            failed.append(
+                Fallback(scorer.name, f"it failed: {line(str(error) or type(error).__name__, _LONGEST)}")
+            )
             continue
         return Ranking(order.ranked, _with_fallbacks(scores, failed))
     said = "; ".join(f"{one.scorer}: {one.why}" for one in failed) or "there is no scorer"
