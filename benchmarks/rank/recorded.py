@@ -11,7 +11,7 @@ from vsalang.guard.world.clock import ScreenClock
 from vsalang.models.rank.candidate import Candidate
 from vsalang.models.rank.enumerating import candidates
 from vsalang.models.rank.features import Features, features
-from vsalang.models.rank.judging import Judge, allowed, one_by_one
+from vsalang.models.rank.judging import allowed
 from vsalang.models.rank.scorer import Decision
 from vsalang.models.rank.situation import PastStep, Situation, past_step
 from vsalang.program.action import Action
@@ -40,8 +40,7 @@ class RecordedStep:
         gold: the candidates that do what was done; none: it is not among them.
         rows: the features of each candidate.
         finish: whether the walk ends with it.
-        blocked: the keys of candidates that the charter's guard blocks; empty where none was asked.
-        done: whether the guard would let the task end; None: nobody was asked.
+        offered: how many candidates there were before a guard judged them.
     """
 
     task: str
@@ -51,8 +50,7 @@ class RecordedStep:
     gold: tuple[int, ...]
     rows: tuple[Features, ...]
     finish: bool
-    blocked: frozenset[str] = frozenset()
-    done: bool | None = None
+    offered: int
 
 
 @dataclass
@@ -86,29 +84,19 @@ def _of_task(task: Task, charters: bool) -> Iterator[RecordedStep]:
         _moved(walk, screen)
         situation = Situation(task.instruction, screen, tuple(walk.history))
         enumeration = candidates(situation)
-        kept = enumeration.candidates
-        blocked: frozenset[str] = frozenset()
-        done: bool | None = None
+        kept = everything = enumeration.candidates
         if charters:
             guard = _observed(guard, task, screen)
-            judged = allowed(_judge(guard), guard.program, enumeration)
-            blocked = frozenset(one.key for one in kept) - {one.key for one in judged.candidates}
-            done = "finish" not in blocked
+            kept = allowed(guard.judge_all, guard.program, enumeration).candidates
+            situation = replace(situation, done=any(one.kind == "finish" for one in kept))
         decision = Decision(situation, kept)
         action = taken.actions[-1]
-        gold = gold_of(screen, action, kept)
+        gold = gold_of(screen, action, everything)
+        doing = tuple(nth for nth, one in enumerate(kept) if one in [everything[at] for at in gold])
         yield RecordedStep(
-            task.name,
-            task.app,
-            number,
-            decision,
-            gold,
-            features(decision),
-            action.name == "finish",
-            blocked,
-            done,
+            task.name, task.app, number, decision, doing, features(decision), action.name == "finish", len(everything)
         )
-        walk.screen, walk.did = screen, kept[gold[0]] if gold else None
+        walk.screen, walk.did = screen, everything[gold[0]] if gold else None
         walk.value = str(action.args.get("value", ""))
         if guard is not None:
             for each in taken.actions:
@@ -132,10 +120,6 @@ def _observed(guard: Guard | None, task: Task, screen: TreeScreen) -> Guard:
     return guard
 
 
-def _judge(guard: Guard) -> Judge:
-    return getattr(guard, "judge_all", None) or one_by_one(guard)
-
-
 def gold_of(screen: TreeScreen, action: Action, kept: Sequence[Candidate]) -> tuple[int, ...]:
     """The candidates that do what was done.
 
@@ -156,10 +140,3 @@ def gold_of(screen: TreeScreen, action: Action, kept: Sequence[Candidate]) -> tu
         return ()
     kind = _KINDS.get(action.name)
     return tuple(nth for nth, one in enumerate(kept) if one.kind == kind and one.node == node)
-
-
-def without(step: RecordedStep, keep: Sequence[int]) -> RecordedStep:
-    """The same step with fewer candidates; features are computed again, since they compare candidates."""
-    decision = Decision(step.decision.situation, tuple(step.decision.candidates[nth] for nth in keep))
-    gold = tuple(new for new, nth in enumerate(keep) if nth in step.gold)
-    return replace(step, decision=decision, gold=gold, rows=features(decision))

@@ -16,7 +16,7 @@ Matrix = NDArray[np.float64]
 
 ROUNDS: Final = 200
 RATE: Final = 0.1
-DECAY: Final = 0.0005
+DECAY: Final = 0.0003
 """The strength of the penalty on squared weights."""
 
 

@@ -570,3 +570,5 @@ def _finishing(page: _Page) -> Iterator[tuple[str, float]]:
         yield "finish after nothing", 1.0
     if done is True:
         yield "finish is allowed", 1.0
+        yield "finish is allowed after an act", 1.0 if _acts(last) else 0.0
+        yield "finish is allowed while nothing matches", weak
