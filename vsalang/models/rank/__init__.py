@@ -1,0 +1,50 @@
+"""A screen and a task in, the possible actions out, in an order: what logic leaves of them, and what a scorer prefers.
+
+Nothing here permits anything: whatever a scorer says, what is chosen is judged by the guard like any proposal.
+"""
+
+from vsalang.models.rank.candidate import (
+    CANDIDATE_KINDS,
+    Candidate,
+    CandidateKind,
+    Dropped,
+    Enumeration,
+    JudgedCandidate,
+    Need,
+)
+from vsalang.models.rank.scorer import (
+    Decision,
+    Fallback,
+    Ranked,
+    Ranking,
+    Score,
+    Scorer,
+    ScorerError,
+    Scores,
+    rank,
+    ranking,
+)
+from vsalang.models.rank.situation import AppChoice, PastStep, Situation
+
+__all__ = [
+    "CANDIDATE_KINDS",
+    "AppChoice",
+    "Candidate",
+    "CandidateKind",
+    "Decision",
+    "Dropped",
+    "Enumeration",
+    "Fallback",
+    "JudgedCandidate",
+    "Need",
+    "PastStep",
+    "Ranked",
+    "Ranking",
+    "Score",
+    "Scorer",
+    "ScorerError",
+    "Scores",
+    "Situation",
+    "rank",
+    "ranking",
+]
