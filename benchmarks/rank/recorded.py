@@ -94,7 +94,14 @@ def _of_task(task: Task, charters: bool) -> Iterator[RecordedStep]:
         gold = gold_of(screen, action, everything)
         doing = tuple(nth for nth, one in enumerate(kept) if one in [everything[at] for at in gold])
         yield RecordedStep(
-            task.name, task.app, number, decision, doing, features(decision), action.name == "finish", len(everything)
+            task.name,
+            task.app,
+            number,
+            decision,
+            doing,
+            features(decision),
+            action.name == "finish",
+            len(everything),
         )
         walk.screen, walk.did = screen, everything[gold[0]] if gold else None
         walk.value = str(action.args.get("value", ""))

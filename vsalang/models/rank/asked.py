@@ -155,13 +155,20 @@ def read_told(data: Any, model: str) -> _Told:
     for each in (place, *named):
         token = each.get("token") if isinstance(each, dict) else None
         value = each.get("logprob") if isinstance(each, dict) else None
-        known = isinstance(value, int | float) and not isinstance(value, bool)
-        if isinstance(token, str) and known and math.isfinite(value) and value <= _ROUNDING:
-            shares[token] = math.exp(min(0.0, value))
+        share = _share(value)
+        if isinstance(token, str) and share is not None:
+            shares[token] = share
     if not shares or sum(shares.values()) > 1 + _SLACK:
         raise ScorerError(f"{model} tells log probabilities that are none")
     spent = tokens(counts(data.get("usage")))
     return _Told(tuple(shares.items()), spent.input if spent else 0, spent.cached if spent else 0)
+
+
+def _share(logprob: Any) -> float | None:
+    """The probability of which a server told the logarithm; None: it is none."""
+    if not isinstance(logprob, int | float) or isinstance(logprob, bool):
+        return None
+    return math.exp(min(0.0, logprob)) if math.isfinite(logprob) and logprob <= _ROUNDING else None
 
 
 _ROUNDING: Final = 1e-3
