@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import field, replace
 from functools import partial
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from vsalang.agents.loop import Confirm, Step, nobody, run_agent
 from vsalang.agents.proposed import Proposed
@@ -89,6 +89,22 @@ class RankStep:
     choice: Choice | None = None
     undo: tuple[Undo, str] | None = None
     remembered: str = ""
+
+    def lines(self) -> list[str]:
+        """Why it was proposed, for people."""
+        if self.undo is not None:
+            act, why = self.undo
+            return [f"takes a step back: {act.text}, for {why}"]
+        return self.choice.lines() if self.choice is not None else []
+
+    def to_json(self) -> dict[str, Any]:
+        """Why it was proposed, as JSON values."""
+        undone = None
+        if self.undo is not None:
+            act, why = self.undo
+            undone = {"action": str(act.action), "way": act.way, "text": act.text, "why": why}
+        choice = self.choice.to_json() if self.choice is not None else None
+        return {"choice": choice, "undo": undone, "remembered": self.remembered}
 
 
 @dataclass(slots=True, eq=False)

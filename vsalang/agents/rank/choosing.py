@@ -6,8 +6,8 @@ The order of a choice:
 2. have the guard judge all of them at once, and leave out what it blocks. ``finish`` is left if `done` holds, and then
    nothing else counts;
 3. complete what needs a text, an app or an answer by what the clauses demand, and judge again;
-4. score. What a clause permits now, or what makes a cell as a clause demands it, gets a fixed number in addition,
-   whoever scores; the next step on a map is a feature of the linear scorer;
+4. score. What a clause permits now, what makes a cell as a clause demands it, and what is the next step on a map get
+   fixed numbers in addition, whoever scores;
 5. warned actions come last.
 """
 
@@ -44,6 +44,8 @@ PERMITTED: Final = 6.0
 """What a candidate gains that is an action which a clause of the task permits now, in log-odds."""
 PREPARES: Final = 4.0
 """What a candidate gains that makes a cell as a clause asks it."""
+PLANNED: Final = 1.5
+"""What a candidate gains that is the next step on a map."""
 WARNED: Final = -20.0
 """What a candidate loses of which the guard warns: it is off the task's way."""
 MAX_NOTE: Final = 1500
@@ -76,7 +78,7 @@ class Logic:
     @property
     def bonus(self) -> float:
         """What it adds to a score."""
-        return PERMITTED * bool(self.permits) + PREPARES * bool(self.prepares)
+        return PERMITTED * bool(self.permits) + PREPARES * bool(self.prepares) + PLANNED * self.planned
 
 
 @dataclass(frozen=True, slots=True)

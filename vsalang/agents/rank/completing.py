@@ -12,7 +12,7 @@ from vsalang.agents.rank.demanded import Demands, FieldDemand
 from vsalang.base.records import dataclass
 from vsalang.base.source.strict_json import no_constant, object_once
 from vsalang.guard import Guard
-from vsalang.models.client.language_model import Backend, Message, ModelError
+from vsalang.models.client.language_model import Message, Model, ModelError
 from vsalang.models.rank import Candidate, Situation
 from vsalang.program.screen import UnresolvedTarget
 from vsalang.program.text import canonical, line
@@ -144,7 +144,7 @@ class Completer:
             return FieldDemand()
 
 
-def fills_by(model: Backend) -> tuple[str, Fills]:
+def fills_by(model: Model) -> tuple[str, Fills]:
     """A language model as one who says values, with its name."""
 
     def fills(question: Question) -> str | None:

@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 from vsalang.base.records import dataclass
 from vsalang.guard.memory.certificate import Certificate
 from vsalang.guard.memory.certificate_words import short
-from vsalang.models.client.language_model import Backend, Message, ModelError
+from vsalang.models.client.language_model import Message, Model, ModelError
 from vsalang.program.text import line
 
 MAX_LINE: Final = 300
@@ -73,7 +73,7 @@ class StepMemory:
         return step
 
 
-def notes_by(model: Backend) -> Notes:
+def notes_by(model: Model) -> Notes:
     """Notes that a language model writes."""
 
     def write(task: str, certificate: Certificate) -> str:
