@@ -27,8 +27,8 @@ from vsalang.models.rank.scorer import Decision
 from vsalang.models.rank.situation import place_of
 
 Label: TypeAlias = Literal["proof", "gold", "undo", "blocked"]
-"""Why the first action of a pair is better: see above. ``blocked``: the other one is blocked, so that the pair is certain
-however right the first one is."""
+"""Why the first action of a pair is better: see above. ``blocked``: the other one is blocked, so that the pair is
+certain however right the first one is."""
 
 _FORM: Final = frozenset({"field", "choice", "toggle", "slider"})
 """Kinds of controls of a form, whose order does not matter."""
