@@ -111,8 +111,11 @@ DropRule: TypeAlias = Literal[
     "not done",
     "not allowed",
     "blocked",
+    "open",
+    "tried",
 ]
-"""Why something is not a candidate; the last three are the guard's word."""
+"""Why something is not a candidate. ``not done``, ``not allowed`` and ``blocked`` are the guard's word; the last two an
+agent's: nobody says what it needs, and it did nothing, or was taken back, when it was done here before."""
 
 
 @dataclass(frozen=True, slots=True)
