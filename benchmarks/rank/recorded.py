@@ -6,12 +6,13 @@ from typing import Final
 
 from benchmarks.tasks.recordings import Task, timed
 from benchmarks.tasks.replay import load_charter
-from vsalang.guard import Guard, Settings
+from vsalang.guard import Guard, Settings, Verdict
 from vsalang.guard.world.clock import ScreenClock
 from vsalang.models.rank.candidate import Candidate
 from vsalang.models.rank.enumerating import candidates
 from vsalang.models.rank.features import Features, features
 from vsalang.models.rank.judging import allowed
+from vsalang.models.rank.pairs import RunStep, proof_of
 from vsalang.models.rank.scorer import Decision
 from vsalang.models.rank.situation import PastStep, Situation, past_step
 from vsalang.program.action import Action
@@ -41,6 +42,8 @@ class RecordedStep:
         rows: the features of each candidate.
         finish: whether the walk ends with it.
         offered: how many candidates there were before a guard judged them.
+        run: the step as `vsalang.models.rank.pairs` reads it; None without a guard.
+        proof: of the end that the guard permitted; empty: this is not one.
     """
 
     task: str
@@ -51,6 +54,8 @@ class RecordedStep:
     rows: tuple[Features, ...]
     finish: bool
     offered: int
+    run: RunStep | None = None
+    proof: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -85,13 +90,24 @@ def _of_task(task: Task, charters: bool) -> Iterator[RecordedStep]:
         situation = Situation(task.instruction, screen, tuple(walk.history))
         enumeration = candidates(situation)
         kept = everything = enumeration.candidates
-        if charters:
-            guard = _observed(guard, task, screen)
-            kept = allowed(guard.judge_all, guard.program, enumeration).candidates
-            situation = replace(situation, done=any(one.kind == "finish" for one in kept))
-        decision = Decision(situation, kept)
+        run, proof = None, frozenset[str]()
         action = taken.actions[-1]
         gold = gold_of(screen, action, everything)
+        did = everything[gold[0]] if gold else None
+        if charters:
+            guard = _observed(guard, task, screen)
+            judged = allowed(guard.judge_all, guard.program, enumeration)
+            kept = judged.candidates
+            situation = replace(situation, done=any(one.kind == "finish" for one in kept))
+            verdicts = [_committed(guard, each) for each in taken.actions]
+            acts = frozenset(each.name for verdict in verdicts for each in verdict.actions)
+            if verdicts[-1].level != "block":
+                key = did.key if did is not None else ""
+                run = RunStep(Decision(situation, kept), key, judged.dropped, acts)
+                proof = proof_of(verdicts[-1]) if action.name == "finish" else proof
+            else:
+                run = RunStep(Decision(situation, kept), "", judged.dropped, acts)
+        decision = Decision(situation, kept)
         doing = tuple(nth for nth, one in enumerate(kept) if one in [everything[at] for at in gold])
         yield RecordedStep(
             task.name,
@@ -102,12 +118,17 @@ def _of_task(task: Task, charters: bool) -> Iterator[RecordedStep]:
             features(decision),
             action.name == "finish",
             len(everything),
+            run,
+            proof,
         )
-        walk.screen, walk.did = screen, everything[gold[0]] if gold else None
+        walk.screen, walk.did = screen, did
         walk.value = str(action.args.get("value", ""))
-        if guard is not None:
-            for each in taken.actions:
-                guard.commit(guard.propose(each))
+
+
+def _committed(guard: Guard, action: Action) -> Verdict:
+    verdict = guard.propose(action)
+    guard.commit(verdict)
+    return verdict
 
 
 def _moved(walk: _Walk, screen: TreeScreen) -> None:
