@@ -22,6 +22,7 @@ from vsalang.agents.rank.demanded import Demands
 from vsalang.agents.rank.planning import Planner, nobody_plans
 from vsalang.agents.rank.remembering import Notes, StepMemory
 from vsalang.agents.rank.undoing import NoUndo, PerformedStep, Undo, is_undone, undo
+from vsalang.base.diagnostics.display import count
 from vsalang.base.records import dataclass
 from vsalang.guard import Guard
 from vsalang.guard.journal import Recorder
@@ -237,7 +238,7 @@ class RankAgent:
             if proposed is None:
                 return
             yield proposed
-        self.stopped = f"{self._options.most} actions were proposed"
+        self.stopped = f"it proposes at most {count(self._options.most, 'action')}"
 
     def _next(self) -> Proposed | None:
         """The next act that takes a step back, else what is chosen; None: nothing, and `stopped` says why."""
