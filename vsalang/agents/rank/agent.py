@@ -21,7 +21,7 @@ from vsalang.agents.rank.completing import Completer, Fills
 from vsalang.agents.rank.demanded import Demands
 from vsalang.agents.rank.planning import Planner, nobody_plans
 from vsalang.agents.rank.remembering import Notes, StepMemory
-from vsalang.agents.rank.undoing import NoUndo, PerformedStep, Undo, is_undone, undo
+from vsalang.agents.rank.undoing import TAKES_BACK, NoUndo, PerformedStep, Undo, is_undone, undo
 from vsalang.base.diagnostics.display import count
 from vsalang.base.records import dataclass
 from vsalang.guard import Guard
@@ -95,7 +95,7 @@ class RankStep:
         """Why it was proposed, for people."""
         if self.undo is not None:
             act, why = self.undo
-            return [f"takes a step back: {act.text}, for {why}"]
+            return [f"{TAKES_BACK}: {act.text}, for {why}"]
         return self.choice.lines() if self.choice is not None else []
 
     def to_json(self) -> dict[str, Any]:
@@ -303,7 +303,7 @@ class RankAgent:
             return None
         wrong.left -= 1
         self._pending = _Pending(screen, self.guard.screens, undo=(found, wrong.why))
-        return Proposed(found.action, note=f"takes a step back ({found.text}): {wrong.why}")
+        return Proposed(found.action, note=f"{TAKES_BACK} ({found.text}): {wrong.why}")
 
     def _dead_end(self, choice: Choice) -> Proposed | None:
         """Where nothing of the screen itself may be done, the step that led here is taken back, once."""
