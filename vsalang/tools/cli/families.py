@@ -115,6 +115,7 @@ apktool decoded one.
 """
 _RANK: Final = {
     "run": Entry("rank_run", "Run a task with an agent that chooses among what may be done."),
+    "annotate": Entry("rank_annotate", "Have a person say what was right in recorded runs."),
 }
 _OF_RANKS: Final = """
 What could be done on a screen is enumerated, the guard leaves out what it blocks, and a scorer orders the rest. No
