@@ -27,10 +27,11 @@ from vsalang.base.records import dataclass
 from vsalang.guard import Guard
 from vsalang.guard.journal import Recorder
 from vsalang.guard.memory import certify
+from vsalang.guard.memory.certificate_keys import screen_hash
 from vsalang.guard.world.news import same
 from vsalang.models.rank import AppChoice, Candidate, PastStep, Scorer
 from vsalang.models.rank.linear import LinearScorer
-from vsalang.models.rank.situation import past_step, place_of
+from vsalang.models.rank.situation import past_step
 from vsalang.phone.protocol import Device
 from vsalang.screen.control import delta
 from vsalang.screen.screen import TreeScreen
@@ -38,7 +39,9 @@ from vsalang.screen.screen import TreeScreen
 MOST_STEPS: Final = 30
 """So many actions are proposed (as V-Droid's run has it)."""
 MOST_TIMES: Final = 3
-"""So often the same is done on one place; then it is tried there no more. What scrolls ends by itself."""
+"""So often the same is done on one place; then it is tried there no more."""
+MOST_SCROLLS: Final = 10
+"""The same for what scrolls: a long list needs more."""
 MOST_UNDO: Final = 3
 """So many acts are proposed to take one step back."""
 
@@ -131,7 +134,7 @@ class _Pending:
 
 
 _Place: TypeAlias = tuple[str, str]
-"""A place (`place_of`, or a fingerprint), and the key of a candidate with what it says."""
+"""A place (`screen_hash`, or a fingerprint), and the key of a candidate with what it says."""
 
 
 @dataclass(slots=True, eq=False)
@@ -148,11 +151,12 @@ class _Tried:
     def why(self, screen: TreeScreen, candidate: Candidate) -> str:
         """Why a candidate is not tried on a screen; empty: it may be."""
         name = _name(candidate)
-        for place in (place_of(screen), screen.fingerprint):
+        for place in (screen_hash(screen.tree), screen.fingerprint):
             if (place, name) in self.barred:
                 return self.barred[place, name]
-        if candidate.kind != "scroll" and self.times[place_of(screen), name] >= MOST_TIMES:
-            return f"it was done here {MOST_TIMES} times"
+        most = MOST_SCROLLS if candidate.kind == "scroll" else MOST_TIMES
+        if self.times[screen_hash(screen.tree), name] >= most:
+            return f"it was done here {count(most, 'time')}"
         return ""
 
 
@@ -353,9 +357,11 @@ class RankAgent:
         elif pending.option is not None:
             name = _name(pending.option.candidate)
             if step.verdict.allowed:  # the screen changed: it may be tried again, but not for ever
-                self._tried.times[place_of(pending.before), name] += 1
+                self._tried.times[screen_hash(pending.before.tree), name] += 1
             else:
-                self._tried.barred[place_of(pending.before), name] = f"it was refused: {step.verdict.level}"
+                self._tried.barred[screen_hash(pending.before.tree), name] = (
+                    f"it was refused: {step.verdict.level}"
+                )
         screen = self.device.observe()
         if not same(self.guard.snapshot.screen, screen):
             self.guard.observe(screen)
@@ -381,7 +387,7 @@ class RankAgent:
             changed = delta(pending.before.tree, after.tree, scrolled=scrolled).transition
         self._history.append(past_step(pending.before, candidate, value, changed))
         name = _name(candidate)
-        self._tried.times[place_of(pending.before), name] += 1
+        self._tried.times[screen_hash(pending.before.tree), name] += 1
         if changed == "NoChange":
             self._tried.barred[pending.before.fingerprint, name] = "it changed nothing here"
         wrong = _Wrong(performed, self._went_wrong(step, performed), len(self._history) - 1, pending.screens)
@@ -395,7 +401,9 @@ class RankAgent:
             return
         step = self._history[wrong.number]
         self._history[wrong.number] = replace(step, undone=True)
-        self._tried.barred[step.place, self._undone_name(wrong)] = f"it was taken back: {wrong.why}"
+        self._tried.barred[screen_hash(wrong.performed.before.tree), self._undone_name(wrong)] = (
+            f"it was taken back: {wrong.why}"
+        )
         self._wrong = None
 
     def _undone_name(self, wrong: _Wrong) -> str:
