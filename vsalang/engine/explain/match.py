@@ -48,26 +48,13 @@ class Facts:
         return self.before(atom.relation) if atom.before else self.rows(atom.relation)
 
 
-def in_order(
-    rows: Callable[[str], Iterable[Row]], kept: dict[str, tuple[Iterable[Row], list[Row]]] | None = None
-) -> Callable[[str], Iterable[Row]]:
-    """The same rows, sorted once for each relation, alike in every process.
-
-    Args:
-        rows: of a relation; must not change later.
-        kept: remembers how rows were sorted, from one moment to the next: they are sorted again where `rows` gives
-            another object.
-    """
+def in_order(rows: Callable[[str], Iterable[Row]]) -> Callable[[str], Iterable[Row]]:
+    """The same rows, sorted once for each relation, alike in every process."""
     sorted_rows: dict[str, list[Row]] = {}
-    remembered = kept if kept is not None else {}
 
     def ordered(name: str) -> list[Row]:
         if name not in sorted_rows:
-            now = rows(name)
-            known = remembered.get(name)
-            if known is None or known[0] is not now:
-                known = remembered[name] = (now, sorted(now, key=row_order))
-            sorted_rows[name] = known[1]
+            sorted_rows[name] = sorted(rows(name), key=row_order)
         return sorted_rows[name]
 
     return ordered

@@ -18,8 +18,6 @@ _OF_NODES: Final = frozenset({"Node", "Part"})
 _OF_TEXTS: Final = "TextIn"
 """Has no row for a text that nobody read, and counts the texts."""
 _OPEN: Final = frozenset({"state", "view", "list", "action"})
-_NO_TEXTS: Final = frozenset({"Number", "Bool", "Date", "Time", "Duration", "set"})
-"""Kinds of types of which no value is a text."""
 _FEW: Final = 8
 """So many rows are compared sooner than looked up."""
 
@@ -103,11 +101,9 @@ class OpenRows:
         texts = self._texts.get(name)
         if texts is None:
             relation = self._program.relations.get(name)
-            attrs = relation.attrs if relation is not None else ()
-            columns = [place for place, attr in enumerate(attrs) if attr.type.kind not in _NO_TEXTS]
-            rows = self._every_row(relation) if relation is not None and columns else ()
+            rows = self._every_row(relation) if relation is not None else ()
             texts = self._texts[name] = frozenset(
-                cell for row in rows for column in columns if isinstance(cell := row[column], str)
+                cell for row in rows for cell in row if isinstance(cell, str)
             )
         return texts
 

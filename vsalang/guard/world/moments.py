@@ -167,7 +167,6 @@ class Moments:
         self._showing = {r.name: (used(r.name, "shown"), used(r.name, "timestamps")) for r in self._screens}
         self._held: dict[str | Input, Any] = {}
         self._seen: list[tuple[Screen, dict[str, Observed]]] = []
-        self._sorted: dict[str, tuple[Iterable[Row], list[Row]]] = {}
         self._lexicon = lexicon or Lexicon()
         self._made = {
             relation.name: maker(relation, relations, self._lexicon) for relation, _ in self._observed
@@ -528,7 +527,7 @@ class Moments:
         return Facts(
             self.program,
             context,
-            in_order(self.answers.rows, self._sorted),
+            in_order(self.answers.rows),
             in_order(before.rows),
             lambda name: world.table(name).complete,
             lambda name: [commit.row for relation, commit in commits if relation == name],
