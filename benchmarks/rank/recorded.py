@@ -42,6 +42,7 @@ class RecordedStep:
         rows: the features of each candidate.
         finish: whether the walk ends with it.
         offered: how many candidates there were before a guard judged them.
+        html: the screen as DroidTask writes it, without indentation.
         run: the step as `vsalang.models.rank.pairs` reads it; None without a guard.
         proof: of the end that the guard permitted; empty: this is not one.
     """
@@ -54,6 +55,7 @@ class RecordedStep:
     rows: tuple[Features, ...]
     finish: bool
     offered: int
+    html: str
     run: RunStep | None = None
     proof: frozenset[str] = frozenset()
 
@@ -118,6 +120,7 @@ def _of_task(task: Task, charters: bool) -> Iterator[RecordedStep]:
             features(decision),
             action.name == "finish",
             len(everything),
+            "\n".join(line.strip() for line in step.frame.state.splitlines()),
             run,
             proof,
         )

@@ -114,6 +114,7 @@ journal, or walks of any format that `vsac record` follows; DroidBot's utg.js), 
 apktool decoded one.
 """
 _RANK: Final = {
+    "candidates": Entry("rank_candidates", "List what could be done next on a screen, and what not."),
     "run": Entry("rank_run", "Run a task with an agent that chooses among what may be done."),
 }
 _OF_RANKS: Final = """
