@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.models.rank.screens import button, compose, decision_on, mail_guard, node, screen_of
+from vsalang.guard import Guard
+from vsalang.language.semantics import load
 from vsalang.models.rank import Decision, Situation
 from vsalang.models.rank.enumerating import candidates
 from vsalang.models.rank.judging import allowed
@@ -66,6 +68,20 @@ def test_loops_and_what_was_taken_back_are_not_right() -> None:
     found = labels(run, frozenset({"shop.Add"}))
     assert [one.why for one in found] == [None, None, "proof", None, "undo", "proof", "proof"]
     assert found[4].equal == () and len(found[4].wrong) == len(run[4].decision.candidates) - 1
+
+
+def test_what_came_after_the_end_could_be_said_proves_nothing() -> None:
+    def with_end(one: RunStep, done: bool) -> RunStep:
+        return replace(
+            one, decision=replace(one.decision, situation=replace(one.decision.situation, done=done))
+        )
+
+    run = [step(MENU, 'press "New"'), step(LIST, 'press "First"'), step(FORM, 'press "Save"'), end(MENU)]
+    proof = frozenset({"shop.Stock"})
+    late = [with_end(one, nth > 1) for nth, one in enumerate(run)]
+    assert [one.why for one in labels(late, proof)] == ["proof", "proof", None, "proof"]
+    always = [with_end(one, True) for one in run]
+    assert all(one.open for one in labels(always, proof))
 
 
 def test_a_walk_in_a_form_is_no_loop() -> None:
@@ -131,9 +147,30 @@ def test_those_in_doubt_are_looked_at_first() -> None:
     assert flagged({0: 0.9, 1: 0.1}, share=1) == (1, 0) and flagged({}) == ()
 
 
-def test_the_proof_of_an_end_names_what_was_done() -> None:
-    guard = mail_guard()
+SWITCH = """
+app shop package "org.example.mail"
+action Check "Check the address"
+recognize Check when tap(id = "check").
+"""
+TWICE = """
+spec once "Check it"
+import shop
+allow Check.
+done when Check earlier.
+"""
+
+
+def test_the_proof_of_an_end_names_what_was_done(tmp_path: Path) -> None:
+    (tmp_path / "shop.vsa").write_text(SWITCH, encoding="utf-8")
+    (tmp_path / "once.vsa").write_text(TWICE, encoding="utf-8")
+    guard = Guard(load(str(tmp_path / "once.vsa")).checked())
+    guard.observe(compose())
     assert proof_of(guard.propose(Action("finish"))) == frozenset()  # it is blocked: nothing is proved
+    checked = guard.propose(Action("tap", {"id": "check"}))
+    guard.commit(checked, approved=True)
+    guard.observe(compose())
+    proof = proof_of(guard.propose(Action("finish")))
+    assert {one.name for one in checked.actions} & proof == {"shop.Check"}
 
 
 def test_a_step_with_no_candidate_done_is_open() -> None:

@@ -115,6 +115,7 @@ apktool decoded one.
 """
 _RANK: Final = {
     "candidates": Entry("rank_candidates", "List what could be done next on a screen, and what not."),
+    "pairs": Entry("rank_pairs", "Write pairs of a better and a worse action, for training."),
     "run": Entry("rank_run", "Run a task with an agent that chooses among what may be done."),
 }
 _OF_RANKS: Final = """

@@ -50,7 +50,7 @@ def command(options: CandidatesOptions) -> Report | int:
     only where `done` holds. What still needs a text, an app or an answer is judged again when it has one. Nothing
     of this permits anything.
 
-    Exit status: 0; 1 SPEC has errors, or SCREEN is not a UI tree; 2 one of them could not be read.
+    Exit status: 0; 1 SCREEN is not a UI tree; 2 something could not be read, or SPEC has errors.
     """
     place = load_place(options.spec, options.policies)
     screen, failed = load_screen(options.screen)
