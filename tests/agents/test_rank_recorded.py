@@ -45,7 +45,7 @@ def test_each_step_knows_what_was_done(tmp_path: Path) -> None:
     assert [len(step.decision.situation.history) for step in steps] == [0, 1, 2, 3]
     assert [one.effect for one in steps[3].decision.situation.history] == [
         "NewPage",
-        "PartialChange",
+        "NewPage",
         "NewPage",
     ]
 
