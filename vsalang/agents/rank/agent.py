@@ -21,7 +21,8 @@ from vsalang.agents.rank.completing import Completer, Fills
 from vsalang.agents.rank.demanded import Demands
 from vsalang.agents.rank.planning import Planner, nobody_plans
 from vsalang.agents.rank.remembering import Notes, StepMemory
-from vsalang.agents.rank.undoing import NoUndo, PerformedStep, Undo, is_undone, undo
+from vsalang.agents.rank.undoing import TAKES_BACK, NoUndo, PerformedStep, Undo, is_undone, undo
+from vsalang.base.diagnostics.display import count
 from vsalang.base.records import dataclass
 from vsalang.guard import Guard
 from vsalang.guard.journal import Recorder
@@ -94,7 +95,7 @@ class RankStep:
         """Why it was proposed, for people."""
         if self.undo is not None:
             act, why = self.undo
-            return [f"takes a step back: {act.text}, for {why}"]
+            return [f"{TAKES_BACK}: {act.text}, for {why}"]
         return self.choice.lines() if self.choice is not None else []
 
     def to_json(self) -> dict[str, Any]:
@@ -237,7 +238,7 @@ class RankAgent:
             if proposed is None:
                 return
             yield proposed
-        self.stopped = f"{self._options.most} actions were proposed"
+        self.stopped = f"it proposes at most {count(self._options.most, 'action')}"
 
     def _next(self) -> Proposed | None:
         """The next act that takes a step back, else what is chosen; None: nothing, and `stopped` says why."""
@@ -302,7 +303,7 @@ class RankAgent:
             return None
         wrong.left -= 1
         self._pending = _Pending(screen, self.guard.screens, undo=(found, wrong.why))
-        return Proposed(found.action, note=f"takes a step back ({found.text}): {wrong.why}")
+        return Proposed(found.action, note=f"{TAKES_BACK} ({found.text}): {wrong.why}")
 
     def _dead_end(self, choice: Choice) -> Proposed | None:
         """Where nothing of the screen itself may be done, the step that led here is taken back, once."""

@@ -65,7 +65,7 @@ class StepMemory:
         note = problem = ""
         if self._notes is not None:
             try:
-                note = line(self._notes(self._task, certificate), MAX_LINE)
+                note = line(" ".join(self._notes(self._task, certificate).split()), MAX_LINE)
             except Exception as error:
                 problem = line(f"no note: {error}", MAX_LINE)
         step = Remembered(line(short(certificate), MAX_LINE), note, problem)

@@ -24,6 +24,8 @@ Way: TypeAlias = Literal["value", "toggle", "choice", "scroll", "app", "edge", "
 """How a step is taken back: the text that was there, the toggle as it stood, what was chosen, the opposite movement,
 the app that was in front, an edge that a `goto` rule declares, the key Back."""
 
+TAKES_BACK: Final = "takes a step back"
+"""How the note on an act begins that takes a step back."""
 _OPPOSITE: Final[Mapping[str, str]] = {"up": "down", "down": "up", "left": "right", "right": "left"}
 _TOUCHES: Final = frozenset({"tap", "double_tap", "long_press"})
 _TYPING: Final = frozenset({"input_text", "clear_text"})
