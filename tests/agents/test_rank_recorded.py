@@ -77,15 +77,23 @@ def test_pairs_by_the_command(vsac, tmp_path: Path) -> None:
 
 
 def test_steps_for_a_person_are_listed(vsac, tmp_path: Path) -> None:
-    (tmp_path / "else.vsa").write_text('spec other "Add Ann"\ndone when no App.\n', encoding="utf-8")
-    result = vsac(
-        "rank", "pairs", walk_file(tmp_path), "--spec", "else.vsa", "-o", "pairs.jsonl", cwd=tmp_path
-    )
+    result = vsac("rank", "pairs", walk_file(tmp_path), "-o", "pairs.jsonl", cwd=tmp_path)
     assert result.returncode == 0, result.stderr
     head, labelled, people, *steps = result.stdout.splitlines()
     assert head.startswith("0 pairs of 1 walk") and labelled == "0 steps labelled" and len(steps) == 4
     margins = [float(text.rpartition(" ")[2]) for text in steps]
     assert people.startswith("4 steps for a person") and margins == sorted(margins)
+
+
+def test_a_journal_is_read_with_its_spec(vsac, tmp_path: Path) -> None:
+    walk = walk_file(tmp_path)
+    folder = tmp_path / "journals"
+    recorded = vsac("record", WALKS / "delete_bob.vsa", "--walk", walk, "-o", folder)
+    assert recorded.returncode == 0, recorded.stderr
+    (journal,) = folder.glob("*.jsonl")
+    told = vsac("rank", "pairs", journal, "-o", tmp_path / "pairs.jsonl", "--json")
+    assert told.returncode == 0, told.stderr
+    assert json.loads(told.stdout)["labelled"] == {"proof": 4}
 
 
 def test_what_cannot_be_read_is_said(vsac, tmp_path: Path) -> None:
@@ -94,4 +102,8 @@ def test_what_cannot_be_read_is_said(vsac, tmp_path: Path) -> None:
     assert vsac("rank", "pairs", bad, "--right", "-o", tmp_path / "out").returncode == 2
     nowhere = vsac("rank", "pairs", walk_file(tmp_path), "--right", "-o", tmp_path / "none" / "out")
     assert nowhere.returncode == 2 and "cannot write" in nowhere.stderr
-    assert vsac("rank", "pairs", bad, "-o", tmp_path / "out").returncode == 2  # neither --spec nor --right
+    (tmp_path / "said.jsonl").write_text("yes\n", encoding="utf-8")
+    said = vsac(
+        "rank", "pairs", walk_file(tmp_path), "--answers", tmp_path / "said.jsonl", "-o", tmp_path / "out"
+    )
+    assert said.returncode == 2 and "said.jsonl, line 1: not an answer" in said.stderr

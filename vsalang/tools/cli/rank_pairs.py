@@ -1,20 +1,23 @@
 """``vsac rank pairs PATH.. -o FILE``: pairs of a better and a worse action, of recorded walks and sessions."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from vsalang.agents.rank.recorded import RecordedDecision, recorded_decisions
-from vsalang.agents.walks import Walk, WalkError, read_walks
+from vsalang.agents.rank.annotations import AnnotationError, Answered, answers_of, read_answers
+from vsalang.agents.rank.recorded import recorded_decisions
+from vsalang.agents.rank.runs import read_run
+from vsalang.agents.walks import WalkError, format_of, read_walks
 from vsalang.agents.walks.follow import only_package
 from vsalang.base.diagnostics.display import count
 from vsalang.base.options import argument, flag, option
 from vsalang.base.records import dataclass
 from vsalang.base.report import Report, Style
 from vsalang.guard import GuardFailed
-from vsalang.models.rank import LinearScorer, rank
-from vsalang.models.rank.pairs import Pair, StepLabels, flagged, labels, pairs, write_pairs
+from vsalang.guard.journal import JournalError
+from vsalang.models.rank import LinearScorer, ScorerError, rank
+from vsalang.models.rank.pairs import Pair, RunStep, StepLabels, flagged, labels, pairs, write_pairs
 from vsalang.program.ir import Program
 from vsalang.program.text import line
 from vsalang.tools.cli import frame, shared
@@ -41,6 +44,11 @@ class PairsOptions:
         help="Label by this task: what its proof holds is right, what it blocks is wrong.",
     )
     policies: tuple[str, ...] = shared.policies()
+    answers: Path | None = option(
+        "--answers",
+        metavar="FILE",
+        help="What people said of the choices of journals: see `vsac rank annotate`.",
+    )
     right: bool = flag("--right", help="What was recorded is right: label it so where no proof does.")
     package: str = option(
         "--package",
@@ -51,13 +59,14 @@ class PairsOptions:
     )
 
 
-@frame.as_command("text", "json", one_of=("--spec", "--right"))
+@frame.as_command("text", "json")
 def command(options: PairsOptions) -> Report:
     """Write pairs of a better and a worse action, as training a scorer needs them.
 
     PATH is a journal, or recorded walks of any format that `vsac record` follows. Each candidate of a step that is
-    known to be right makes a pair with each other one. Steps of which nobody knows are listed, those first between
-    whose candidates the shipped weights hardly decide: people look at these.
+    known to be right makes a pair with each other one. A journal is read with the spec that it was recorded under;
+    a walk needs --spec or --right, else nothing of it is known. Steps of which nobody knows are listed, those first
+    between whose candidates the shipped weights hardly decide: people look at these.
 
     Exit status: 0; 2 a PATH is not such a recording, a file could not be read or written, or SPEC has errors.
     """
@@ -67,18 +76,17 @@ def command(options: PairsOptions) -> Report:
     doubts: dict[tuple[str, int], float] = {}
     walks = 0
     try:
-        for walk in (walk for path in options.paths for walk in read_walks(path)):
-            walks += 1
-            steps = list(_decisions(walk, options, program))
-            run = [step.run for step in steps]
-            told = labels(run, steps[-1].proof if steps else frozenset())
-            known.update(one.why for one in told if one.why is not None)
-            rows += pairs(run, told)
-            doubts |= _doubts(walk, steps, told)
-    except WalkError as error:
+        said = read_answers(options.answers) if options.answers is not None else {}
+        for path in options.paths:
+            for one in _runs(path, options, program, said):
+                walks += 1
+                known.update(each.why for each in one.known if each.why is not None)
+                rows += pairs(one.run, one.known)
+                doubts |= {(one.name, each.step): one.margins[each.step] for each in one.known if each.open}
+    except (WalkError, ScorerError) as error:
         raise Failure(str(error), error.hint) from error
-    except GuardFailed as error:
-        raise Failure(f"the guard cannot follow it: {error}") from error
+    except (GuardFailed, JournalError, AnnotationError, ValueError) as error:
+        raise Failure(line(str(error), 1000)) from error
     try:
         write_pairs(options.output, rows)
     except OSError as error:
@@ -95,21 +103,35 @@ def _program(options: PairsOptions) -> Program | None:
     return loaded.program
 
 
-def _decisions(walk: Walk, options: PairsOptions, program: Program | None) -> Iterator[RecordedDecision]:
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """A walk or session: its steps, what is known of them, and how sure the shipped weights are of each."""
+
+    name: str
+    run: Sequence[RunStep]
+    known: Sequence[StepLabels]
+    margins: Mapping[int, float]
+
+
+def _runs(
+    path: str, options: PairsOptions, program: Program | None, said: Mapping[tuple[str, int], Answered]
+) -> Iterator[_Run]:
+    if program is None and not options.right and format_of(path) == "journal":
+        run = read_run(path)
+        known = run.labels(answers_of(run, said))
+        yield _Run(Path(path).name, [one.choice for one in run.choices], known, run.margins)
+        return
     package = options.package or (only_package(program) if program is not None else "")
-    return recorded_decisions(walk, package=package, program=program, right=options.right)
-
-
-def _doubts(
-    walk: Walk, steps: list[RecordedDecision], told: tuple[StepLabels, ...]
-) -> dict[tuple[str, int], float]:
-    """The steps that are open -> how sure the shipped weights are."""
-    scorer = LinearScorer()
-    return {
-        (walk.name, steps[one.step].number): rank(steps[one.step].decision, [scorer]).margin
-        for one in told
-        if one.open and steps[one.step].decision.candidates
-    }
+    for walk in read_walks(path):
+        found = list(recorded_decisions(walk, package=package, program=program, right=options.right))
+        steps = [one.run for one in found]
+        known = labels(steps, found[-1].proof if found else frozenset())
+        margins = {
+            one.step: rank(steps[one.step].decision, [LinearScorer()]).margin
+            for one in known
+            if one.open and steps[one.step].decision.candidates
+        }
+        yield _Run(walk.name, steps, [one for one in known if one.step in margins or not one.open], margins)
 
 
 @dataclass(frozen=True, slots=True)
