@@ -155,7 +155,7 @@ def labels_part(measured: Measured) -> None:
     outcomes = {(one.step.task, one.step.number): one for one in app_left_out(measured.charters)}
     known = needed = made = hard = looked = 0
     for steps in runs.values():
-        run = [step.run for step in steps if step.run is not None]
+        run = [step.run for step in steps]
         told = labels(run, steps[-1].proof)
         known += sum(not one.open for one in told)
         open_ = [one.step for one in told if one.open]

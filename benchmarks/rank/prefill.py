@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from benchmarks.rank.recorded import RecordedStep
-from vsalang.agents.walks.dump import tree_xml
 from vsalang.models.rank.prompts import list_messages, prompts
 
 
@@ -13,7 +12,7 @@ class Prefill:
     """Characters of all steps.
 
     Attributes:
-        whole: every prompt with the screen as uiautomator dumps it, nothing cached.
+        whole: every prompt with the whole screen as HTML, which is how V-Droid shows it, nothing cached.
         reduced: every prompt as it is, nothing cached.
         in_step: the shared part once a step.
         across: only what differs from the prompt that was sent before.
@@ -30,7 +29,7 @@ class Prefill:
     def rows(self) -> Iterable[tuple[str, int, float]]:
         """Name, characters a step, and the share of `whole`."""
         for name, value in (
-            ("every prompt, the screen as it is dumped, no cache", self.whole),
+            ("every prompt, the whole screen as HTML, no cache", self.whole),
             ("every prompt, the screen reduced, no cache", self.reduced),
             ("the head once a step", self.in_step),
             ("only what differs from the prompt before", self.across),
@@ -47,10 +46,9 @@ def prefill(steps: Iterable[RecordedStep]) -> Prefill:
         asked = prompts(step.decision)
         count = len(asked.questions)
         head, questions = len(asked.prefix), sum(map(len, asked.questions))
-        tree = step.decision.situation.screen.tree
         shown = asked.context[asked.context.index("The screen") :]
         total.steps += 1
-        total.whole += count * (head - len(shown) + len(tree_xml(tree))) + questions
+        total.whole += count * (head - len(shown) + len(step.html)) + questions
         total.reduced += count * head + questions
         total.in_step += head + questions
         for nth in asked.order:

@@ -12,6 +12,7 @@ from vsalang.models.rank.candidate import (
     JudgedCandidate,
     Need,
 )
+from vsalang.models.rank.linear import LinearScorer
 from vsalang.models.rank.scorer import (
     Decision,
     Fallback,
@@ -36,6 +37,7 @@ __all__ = [
     "Enumeration",
     "Fallback",
     "JudgedCandidate",
+    "LinearScorer",
     "Need",
     "PastStep",
     "Ranked",

@@ -108,6 +108,7 @@ DropRule: TypeAlias = Literal[
     "scrolled to its end",
     "keyboard",
     "in the foreground",
+    "too many",
     "not done",
     "not allowed",
     "blocked",

@@ -13,7 +13,7 @@ from typing import Final
 
 from vsalang.base.records import dataclass
 from vsalang.guard.graph import FINISH
-from vsalang.models.rank.candidate import Candidate, Dropped, DropRule, Enumeration
+from vsalang.models.rank.candidate import Candidate, Dropped, Enumeration
 from vsalang.models.rank.situation import AppChoice, Situation, recent
 from vsalang.program.action import Action
 from vsalang.program.values import Value
@@ -25,6 +25,8 @@ from vsalang.screen.tree.hit import hit, is_keyboard
 
 MAX_APPS: Final = 30
 """Of more apps than this none is a candidate: then there is one candidate that needs an app."""
+MAX_CONTROLS: Final = 1000
+"""So many controls of a screen are looked at, in the order of the document (309 real screens have at most 178)."""
 _GRID: Final = 5
 """Where the middle of a control is taken by another, so many points across and down are tried."""
 _SYSTEM_KEYS: Final[Mapping[str, str]] = {"back": "back", "home": "home", "home_button": "home"}
@@ -66,7 +68,11 @@ def candidates(situation: Situation) -> Enumeration:
     kept: list[Candidate] = []
     dropped: list[Dropped] = []
     taken: set[tuple[str, int]] = set()
-    for unit in controls(tree):
+    units = controls(tree)
+    if len(units) > MAX_CONTROLS:
+        left_out = len(units) - MAX_CONTROLS
+        dropped.append(Dropped(f"{left_out} controls", "too many", "only the first controls are looked at"))
+    for unit in units[:MAX_CONTROLS]:
         for each in _of_unit(situation, tree, unit):
             if isinstance(each, Dropped):
                 dropped.append(each)
@@ -325,6 +331,3 @@ def _told_apart(kept: list[Candidate]) -> Iterator[Candidate]:
             continue
         seen[one.text] += 1
         yield replace(one, text=f"{one.text} ({seen[one.text]} of {total[one.text]})")
-
-
-__all__ = ["MAX_APPS", "DropRule", "candidates"]

@@ -121,10 +121,9 @@ class Pair:
 
 
 def proof_of(verdict: Verdict) -> frozenset[str]:
-    """The qualified names of what the clauses mention that permitted an action, such as the end of a task."""
-    return frozenset(
-        why.relation for reason in verdict.licensed for why in (*reason.met, *reason.whys) if why.relation
-    )
+    """The names of what the clauses mention that permitted an action, such as the end of a task."""
+    whys = [why for reason in verdict.licensed for why in (*reason.met, *reason.whys)]
+    return frozenset(name for why in whys for name in (why.relation, *why.names) if name)
 
 
 def labels(run: Sequence[RunStep], proof: frozenset[str] = frozenset()) -> tuple[StepLabels, ...]:
@@ -136,6 +135,9 @@ def labels(run: Sequence[RunStep], proof: frozenset[str] = frozenset()) -> tuple
     """
     proved = frozenset(nth for nth, step in enumerate(run) if step.actions & proof and not step.undone)
     way = _way(run, proved) if proof else frozenset()
+    over = next((nth for nth, step in enumerate(run) if step.decision.situation.done is True), len(run))
+    # what was done after the task could have ended is in no proof
+    way = frozenset(nth for nth in way if nth < over or (run[nth].did == "finish" and over > 0))
     return tuple(_labels(run, nth, way) for nth in range(len(run)))
 
 

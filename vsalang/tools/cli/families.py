@@ -114,6 +114,8 @@ journal, or walks of any format that `vsac record` follows; DroidBot's utg.js), 
 apktool decoded one.
 """
 _RANK: Final = {
+    "candidates": Entry("rank_candidates", "List what could be done next on a screen, and what not."),
+    "pairs": Entry("rank_pairs", "Write pairs of a better and a worse action, for training."),
     "run": Entry("rank_run", "Run a task with an agent that chooses among what may be done."),
     "annotate": Entry("rank_annotate", "Have a person say what was right in recorded runs."),
 }
