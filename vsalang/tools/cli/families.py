@@ -118,6 +118,7 @@ _RANK: Final = {
     "pairs": Entry("rank_pairs", "Write pairs of a better and a worse action, for training."),
     "run": Entry("rank_run", "Run a task with an agent that chooses among what may be done."),
     "annotate": Entry("rank_annotate", "Have a person say what was right in recorded runs."),
+    "train": Entry("rank_train", "Train a scorer on pairs, for a pooling server."),
 }
 _OF_RANKS: Final = """
 What could be done on a screen is enumerated, the guard leaves out what it blocks, and a scorer orders the rest. No
