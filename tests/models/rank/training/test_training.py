@@ -75,7 +75,7 @@ def recipe(tmp_path_factory: pytest.TempPathFactory) -> Recipe:
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("pairs")
-    return write(folder / "pairs.jsonl", [row(nth, task=f"task {nth % 12}") for nth in range(48)])
+    return write(folder / "pairs.jsonl", [row(nth, task=f"task {nth % 12}") for nth in range(36)])
 
 
 @pytest.fixture(scope="module")
@@ -126,7 +126,7 @@ def test_what_is_too_long_is_left_out_and_counted(model: Path, recipe: Recipe, t
     data = split(read_pairs([write(tmp_path / "p.jsonl", [row(nth) for nth in range(6)] + [long])]), recipe)
     assert train(data, model, tmp_path / "out", recipe, most_steps=1).too_long == 1
     only = split(read_pairs([write(tmp_path / "q.jsonl", [long])]), recipe)
-    with pytest.raises(TrainingError, match="max_tokens"):
+    with pytest.raises(TrainingError, match="at most 32 tokens"):
         train(only, model, tmp_path / "other", recipe)
     assert not (tmp_path / "other").exists()
 

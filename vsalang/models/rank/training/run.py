@@ -70,6 +70,8 @@ def train(
     parts = _libraries()
     _check(model, out, resume)
     os.environ["HF_HUB_OFFLINE"] = os.environ["TRANSFORMERS_OFFLINE"] = "1"
+    parts.transformers.logging.set_verbosity_error()
+    parts.transformers.logging.disable_progress_bar()
     parts.transformers.set_seed(recipe.seed)
     tokenizer = _tokenizer(parts, model)
     train_rows, too_long = _rows(tokenizer, data.train, recipe.max_tokens)
@@ -256,7 +258,9 @@ def _trainer(
         report_to=[],
         disable_tqdm=True,
     )
-    return Pairs(model=network, args=arguments, train_dataset=rows, data_collator=collate)
+    trainer = Pairs(model=network, args=arguments, train_dataset=rows, data_collator=collate)
+    trainer.remove_callback(parts.transformers.PrinterCallback)  # it prints on standard output
+    return trainer
 
 
 def _accuracy(parts: _Parts, network: Any, tokenizer: Any, rows: Sequence[dict[str, Any]]) -> float:
