@@ -1,13 +1,17 @@
 """Recorded walks as decisions, and pairs of them, by the command."""
 
 import json
+import re
 from pathlib import Path
+
+import pytest
 
 from vsalang.agents.rank.recorded import recorded_decisions
 from vsalang.agents.walks import read_walks
 from vsalang.language.semantics import load
 
 WALKS = Path(__file__).resolve().parent / "walks"
+RANK_PAGE = WALKS.parents[2] / "docs" / "reference" / "rank.md"
 """Of the specs; the walk is written here in their format."""
 
 SCREENS = (
@@ -85,7 +89,7 @@ def test_steps_for_a_person_are_listed(vsac, tmp_path: Path) -> None:
     assert people.startswith("4 steps for a person") and margins == sorted(margins)
 
 
-def test_a_journal_is_read_with_its_spec(vsac, tmp_path: Path) -> None:
+def test_a_journal_is_read_with_its_spec(vsac, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     walk = walk_file(tmp_path)
     folder = tmp_path / "journals"
     recorded = vsac("record", WALKS / "delete_bob.vsa", "--walk", walk, "-o", folder)
@@ -94,6 +98,13 @@ def test_a_journal_is_read_with_its_spec(vsac, tmp_path: Path) -> None:
     told = vsac("rank", "pairs", journal, "-o", tmp_path / "pairs.jsonl", "--json")
     assert told.returncode == 0, told.stderr
     assert json.loads(told.stdout)["labelled"] == {"proof": 4}
+    by_command = (tmp_path / "pairs.jsonl").read_text(encoding="utf-8")
+    # the same in Python, as docs/reference/rank.md shows it
+    (code,) = re.findall(r"^```python\n(.*?)^```$", RANK_PAGE.read_text(encoding="utf-8"), re.M | re.S)
+    journal.rename(tmp_path / "journal.jsonl")
+    monkeypatch.chdir(tmp_path)
+    exec(code, {})
+    assert (tmp_path / "pairs.jsonl").read_text(encoding="utf-8") == by_command
 
 
 def test_what_cannot_be_read_is_said(vsac, tmp_path: Path) -> None:
