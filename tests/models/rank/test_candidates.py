@@ -61,7 +61,7 @@ def test_what_cannot_be_used_is_no_candidate() -> None:
     assert dropped(found, "disabled") == ['press "Save"']
 
 
-def test_a_control_below_another_is_touched_where_it_is_free() -> None:
+def test_an_outer_control_is_touched_where_free() -> None:
     inner = node("Button", "[100,100][300,300]", text="Inner", clickable="true")
     found = on(screen_of(node("FrameLayout", "[0,0][400,400]", inner, text="Outer", clickable="true")))
     outer, inside, *_ = found.candidates
@@ -126,7 +126,7 @@ def test_apps_are_named_where_they_are_known() -> None:
     assert [one.needs for one in on(compose(), apps=many).candidates if one.kind == "open_app"] == ["app"]
 
 
-def test_a_screen_without_a_control_has_those_of_the_phone() -> None:
+def test_a_screen_without_a_control() -> None:
     assert keys(on(screen_of()).candidates) == PHONE
 
 
@@ -172,7 +172,7 @@ def test_judging_one_by_one_says_the_same() -> None:
     assert [(one.text, one.rule) for one in batch.dropped] == [(one.text, one.rule) for one in single.dropped]
 
 
-def test_what_needs_a_text_is_open_until_it_has_one() -> None:
+def test_what_needs_a_text_is_open() -> None:
     guard = mail_guard()
     found = allowed(guard.judge_all, guard.program, candidates(Situation("", compose())))
     assert [one.candidate.needs for one in found.kept if one.open] == ["text", "text", "app"]

@@ -25,7 +25,7 @@ from vsalang.models.rank import (
     AppChoice,
     Candidate,
     Decision,
-    Dropped,
+    DroppedAction,
     Fallback,
     PastStep,
     Scorer,
@@ -144,7 +144,7 @@ class Choice:
 
     situation: Situation
     options: tuple[Option, ...] = ()
-    dropped: tuple[Dropped, ...] = ()
+    dropped: tuple[DroppedAction, ...] = ()
     scorer: str = ""
     fallbacks: tuple[Fallback, ...] = ()
     chosen: int | None = None
@@ -170,7 +170,7 @@ class Choice:
         return next((one for number, one in enumerate(self.options) if number != self.chosen), None)
 
     @property
-    def blocked(self) -> tuple[Dropped, ...]:
+    def blocked(self) -> tuple[DroppedAction, ...]:
         """What the guard's rules left out."""
         return tuple(one for one in self.dropped if one.rule in ("blocked", "not allowed", "not done"))
 
@@ -318,7 +318,7 @@ class Chooser:
         judged: JudgedCandidates,
         verdicts: Mapping[int, Verdict],
         barred: Barred,
-    ) -> tuple[list[Option], tuple[Dropped, ...]]:
+    ) -> tuple[list[Option], tuple[DroppedAction, ...]]:
         options: list[Option] = []
         dropped = list(judged.dropped)
         for kept in judged.kept:
@@ -331,7 +331,9 @@ class Chooser:
                 elif not filled:
                     why = barred(candidate) or "nobody says what: no clause names it, and no model is asked"
                     dropped.append(
-                        Dropped(candidate.text, "tried" if barred(candidate) else "open", why, candidate)
+                        DroppedAction(
+                            candidate.text, "tried" if barred(candidate) else "open", why, candidate
+                        )
                     )
                 continue
             options.append(Option(candidate, verdicts[id(candidate)]))
@@ -339,7 +341,7 @@ class Chooser:
         for option in options:
             why = barred(option.candidate)
             if why:
-                dropped.append(Dropped(option.text, "tried", why, option.candidate))
+                dropped.append(DroppedAction(option.text, "tried", why, option.candidate))
             else:
                 free.append(option)
         return [replace(one, logic=self._logic(one)) for one in free], tuple(dropped)
@@ -363,7 +365,7 @@ class Chooser:
     # ------------------------------------------------------------------ the order
 
     def _ranked(
-        self, situation: Situation, options: Sequence[Option], dropped: tuple[Dropped, ...]
+        self, situation: Situation, options: Sequence[Option], dropped: tuple[DroppedAction, ...]
     ) -> Choice:
         steps = planned(self.planner(), ((one.candidate, one.verdict) for one in options), situation.screen)
         situation = replace(situation, next_steps=steps)

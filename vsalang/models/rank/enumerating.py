@@ -13,7 +13,7 @@ from typing import Final
 
 from vsalang.base.records import dataclass
 from vsalang.guard.graph import FINISH
-from vsalang.models.rank.candidate import Candidate, Dropped, Enumeration
+from vsalang.models.rank.candidate import Candidate, DroppedAction, Enumeration
 from vsalang.models.rank.situation import AppChoice, Situation, recent
 from vsalang.program.action import Action
 from vsalang.program.values import Value
@@ -66,20 +66,24 @@ def candidates(situation: Situation) -> Enumeration:
     """
     tree = situation.screen.tree
     kept: list[Candidate] = []
-    dropped: list[Dropped] = []
+    dropped: list[DroppedAction] = []
     taken: set[tuple[str, int]] = set()
     units = controls(tree)
     if len(units) > MAX_CONTROLS:
         left_out = len(units) - MAX_CONTROLS
-        dropped.append(Dropped(f"{left_out} controls", "too many", "only the first controls are looked at"))
+        dropped.append(
+            DroppedAction(f"{left_out} controls", "too many", "only the first controls are looked at")
+        )
     for unit in units[:MAX_CONTROLS]:
         for each in _of_unit(situation, tree, unit):
-            if isinstance(each, Dropped):
+            if isinstance(each, DroppedAction):
                 dropped.append(each)
                 continue
             effect = (each.key.partition(".")[2], unit.taker.node)
             if effect in taken:
-                dropped.append(Dropped(each.text, "same effect", "another control takes this touch", each))
+                dropped.append(
+                    DroppedAction(each.text, "same effect", "another control takes this touch", each)
+                )
                 continue
             taken.add(effect)
             kept.append(each)
@@ -87,18 +91,18 @@ def candidates(situation: Situation) -> Enumeration:
     return Enumeration(tuple(_told_apart(kept)), tuple(dropped))
 
 
-def _of_unit(situation: Situation, tree: Tree, unit: Unit) -> Iterator[Candidate | Dropped]:
+def _of_unit(situation: Situation, tree: Tree, unit: Unit) -> Iterator[Candidate | DroppedAction]:
     name = _name(unit)
     window = next((one for one in tree.windows if one.window == unit.taker.window), None)
     if window is not None and is_keyboard(window):
-        yield Dropped(f"tap {name}", "keyboard", "texts are typed as a whole")
+        yield DroppedAction(f"tap {name}", "keyboard", "texts are typed as a whole")
         return
     same = _SYSTEM_KEYS.get(unit.node.id or "")
     if same is not None and unit.node.package == "com.android.systemui":
-        yield Dropped(f"press {name}", "same effect", f"`{same}` does the same")
+        yield DroppedAction(f"press {name}", "same effect", f"`{same}` does the same")
         return
     if unit.enabled is False or unit.taker.enabled is False:
-        yield Dropped(f"{_verb(unit)} {name}", "disabled")
+        yield DroppedAction(f"{_verb(unit)} {name}", "disabled")
         return
     if unit.kind == "scroller":
         yield from _scrolls(situation, tree, unit, name)
@@ -106,7 +110,7 @@ def _of_unit(situation: Situation, tree: Tree, unit: Unit) -> Iterator[Candidate
             return
     place = _place(tree, unit)
     if place is None:
-        yield Dropped(f"{_verb(unit)} {name}", "covered", "no point of it takes the touch")
+        yield DroppedAction(f"{_verb(unit)} {name}", "covered", "no point of it takes the touch")
         return
     target = dict(place.args)
     if unit.kind == "field":
@@ -114,12 +118,12 @@ def _of_unit(situation: Situation, tree: Tree, unit: Unit) -> Iterator[Candidate
             f"{unit.key}.type", "type", Action("input_text", target), f"type into {name}", unit, "text"
         )
         if unit.value == "" or (unit.value is None and unit.node.length == 0):
-            yield Dropped(f"clear {name}", "nothing to clear")
+            yield DroppedAction(f"clear {name}", "nothing to clear")
         else:
             yield Candidate(f"{unit.key}.clear", "clear", Action("clear_text", target), f"clear {name}", unit)
         if unit.node.focused is True or unit.value == "":
             # what opens a chooser in place of a keyboard shows what is chosen
-            yield Dropped(f"tap {name}", "same effect", "typing reaches it without a touch")
+            yield DroppedAction(f"tap {name}", "same effect", "typing reaches it without a touch")
             return
     if unit.kind == "slider":
         yield from _slides(tree, unit, name)
@@ -134,29 +138,29 @@ def _of_unit(situation: Situation, tree: Tree, unit: Unit) -> Iterator[Candidate
             unit,
         )
     elif unit.kind != "field":
-        yield Dropped(f"press {name} for long", "no long press")
+        yield DroppedAction(f"press {name} for long", "no long press")
 
 
-def _scrolls(situation: Situation, tree: Tree, unit: Unit, name: str) -> Iterator[Candidate | Dropped]:
+def _scrolls(situation: Situation, tree: Tree, unit: Unit, name: str) -> Iterator[Candidate | DroppedAction]:
     """The directions in which something may be: along its children, and not where nothing more is."""
     sideways = _sideways(tree, unit.node)
     inner = _inner_scroller(tree, unit.node, sideways)
     if inner is not None:
-        yield Dropped(f"scroll in {name}", "same effect", "what scrolls inside it takes the movement")
+        yield DroppedAction(f"scroll in {name}", "same effect", "what scrolls inside it takes the movement")
         return
     if unit.node.cls in _PAGERS and sum(1 for one in controls(tree) if one.kind == "tab") > 1:
-        yield Dropped(f"scroll in {name}", "same effect", "its tabs show its pages")
+        yield DroppedAction(f"scroll in {name}", "same effect", "its tabs show its pages")
         return
     on, back = ("right", "left") if sideways else ("down", "up")
     ended = _ends(situation, unit.key)
     for way in (on, back):
         key, text = f"{unit.key}.scroll.{way}", f"scroll {way} in {name}"
         if key in ended:
-            yield Dropped(text, "scrolled to its end", "it moved nothing")
+            yield DroppedAction(text, "scrolled to its end", "it moved nothing")
         elif way == on and _ends_here(situation, tree, unit.node, sideways):
-            yield Dropped(text, "scrolled to its end", "what it holds ends before its edge")
+            yield DroppedAction(text, "scrolled to its end", "what it holds ends before its edge")
         elif way == back and _begins_here(situation, tree, unit, sideways):
-            yield Dropped(text, "scrolled to its end", "it shows its beginning")
+            yield DroppedAction(text, "scrolled to its end", "it shows its beginning")
         else:
             args: dict[str, Value] = {"node": unit.node.node, "direction": way}
             yield Candidate(key, "scroll", Action("scroll", args), text, unit)
@@ -238,7 +242,7 @@ def _slides(tree: Tree, unit: Unit, name: str) -> Iterator[Candidate]:
         )
 
 
-def _of_phone(situation: Situation, dropped: list[Dropped]) -> Iterator[Candidate]:
+def _of_phone(situation: Situation, dropped: list[DroppedAction]) -> Iterator[Candidate]:
     yield from _apps(situation, dropped)
     yield Candidate("wait", "wait", Action("wait"), "wait")
     yield Candidate("home", "home", Action("home"), "go to the home screen")
@@ -246,12 +250,12 @@ def _of_phone(situation: Situation, dropped: list[Dropped]) -> Iterator[Candidat
     yield Candidate("answer", "answer", Action("answer"), "answer the user", needs="answer")
     finish = Candidate(FINISH, "finish", Action("finish"), "finish: the task is done")
     if situation.done is False:
-        dropped.append(Dropped(finish.text, "not done", "the task's `done` does not hold", finish))
+        dropped.append(DroppedAction(finish.text, "not done", "the task's `done` does not hold", finish))
     else:
         yield finish
 
 
-def _apps(situation: Situation, dropped: list[Dropped]) -> Iterator[Candidate]:
+def _apps(situation: Situation, dropped: list[DroppedAction]) -> Iterator[Candidate]:
     if not situation.apps or len(situation.apps) > MAX_APPS:
         yield Candidate("open_app", "open_app", Action("open_app"), "open an app", needs="app")
         return
@@ -261,7 +265,7 @@ def _apps(situation: Situation, dropped: list[Dropped]) -> Iterator[Candidate]:
             f"open_app.{app.package}", "open_app", Action("open_app", {"package": app.package}), _opens(app)
         )
         if app.package == here:
-            dropped.append(Dropped(one.text, "in the foreground", "", one))
+            dropped.append(DroppedAction(one.text, "in the foreground", "", one))
         else:
             yield one
 

@@ -7,7 +7,7 @@ from typing import Final
 from vsalang.base.options import argument, flag, option
 from vsalang.base.records import dataclass
 from vsalang.base.report import Report, Style
-from vsalang.models.rank import AppChoice, Decision, Dropped, LinearScorer, Ranking, Situation, rank
+from vsalang.models.rank import AppChoice, Decision, DroppedAction, LinearScorer, Ranking, Situation, rank
 from vsalang.models.rank.enumerating import candidates
 from vsalang.models.rank.judging import JudgedCandidates, allowed
 from vsalang.program.ir import Program
@@ -84,7 +84,7 @@ class Candidates(Report):
 
     Attributes:
         judged: what the guard leaves, and what it does not.
-        why_not: whether what is no candidate is shown.
+        why_not: whether what is not a candidate is shown.
         order: in which they are shown; None: in that of the screen.
     """
 
@@ -139,6 +139,6 @@ def _row(data: dict[str, object], level: str, is_open: bool) -> dict[str, str]:
     }
 
 
-def _dropped(one: Dropped) -> dict[str, str]:
+def _dropped(one: DroppedAction) -> dict[str, str]:
     rules = f" [{', '.join(one.rules)}]" if one.rules else ""
     return {"not": one.text, "rule": one.rule, "why": line(one.why, _LONGEST) + rules}
