@@ -22,9 +22,14 @@ from vsalang.tools.cli.output import echo, echo_json
 class AnnotateOptions:
     """Which runs a person looks at, and where the answers are written."""
 
-    journals: tuple[str, ...] = argument("JOURNAL...")
+    journals: tuple[str, ...] = argument("JOURNAL")
     output: Path = option(
-        "-o", "--out", metavar="FILE", help="Where answers are appended, one JSON object a line."
+        "-o",
+        "--output",
+        required=True,
+        default=Path(),
+        metavar="FILE",
+        help="Where answers are appended, one JSON object a line.",
     )
     share: float = option(
         "--share",
@@ -36,8 +41,8 @@ class AnnotateOptions:
         excludes={"--all": "it shows all"},
     )
     all: bool = flag("--all", help="Show every choice that logic leaves open.")
-    port: int = option(
-        "--port", default=0, least=0, most=65535, help="The port on 127.0.0.1.", default_text="a free one"
+    port: int | None = option(
+        "--port", least=1, most=65535, help="The port on 127.0.0.1.", default_text="a free one"
     )
 
 
@@ -75,7 +80,7 @@ def command(options: AnnotateOptions, output: Output) -> int:
             )
             return EXIT_OK
         try:
-            server = AnnotationServer(asked, file, options.port)
+            server = AnnotationServer(asked, file, options.port or 0)
         except OSError as error:
             raise Failure(
                 f"the port {options.port} cannot be listened on: {error}", "name another --port"

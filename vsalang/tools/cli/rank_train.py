@@ -18,18 +18,29 @@ from vsalang.tools.cli.output import echo
 class TrainOptions:
     """What is trained, on what, and how."""
 
-    pairs: tuple[str, ...] = argument("PAIRS...")
+    pairs: tuple[str, ...] = argument("PAIRS")
     model: Path = option(
-        "--model", metavar="DIR", help="The folder of the model to begin with; nothing is fetched."
+        "--model",
+        required=True,
+        default=Path(),
+        metavar="DIR",
+        help="The folder of the model to begin with; nothing is fetched.",
     )
-    output: Path = option("-o", "--out", metavar="DIR", help="The new folder of the trained model.")
+    output: Path = option(
+        "-o",
+        "--output",
+        required=True,
+        default=Path(),
+        metavar="DIR",
+        help="The new folder of the trained model.",
+    )
     recipe: Path | None = option(
         "--recipe",
         metavar="FILE.toml",
         help="What of the recipe is other than the paper's.",
         default_text="the paper's recipe",
     )
-    resume: bool = flag("--resume", help="Go on from the newest checkpoint in --out.")
+    resume: bool = flag("--resume", help="Go on from the newest checkpoint in --output.")
     most_steps: int | None = option(
         "--most-steps", least=1, metavar="N", help="End after so many steps of the optimizer."
     )
