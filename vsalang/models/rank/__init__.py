@@ -13,6 +13,7 @@ from vsalang.models.rank.candidate import (
     Need,
 )
 from vsalang.models.rank.linear import LinearScorer
+from vsalang.models.rank.pairs import Pair, RunStep, StepLabels, labels, pairs, proof_of, write_pairs
 from vsalang.models.rank.scorer import (
     Decision,
     Fallback,
@@ -39,14 +40,21 @@ __all__ = [
     "JudgedCandidate",
     "LinearScorer",
     "Need",
+    "Pair",
     "PastStep",
     "RankedCandidate",
     "Ranking",
+    "RunStep",
     "Score",
     "Scorer",
     "ScorerError",
     "Scores",
     "Situation",
+    "StepLabels",
+    "labels",
+    "pairs",
+    "proof_of",
     "rank",
     "ranking",
+    "write_pairs",
 ]
