@@ -27,6 +27,9 @@ MAX_APPS: Final = 30
 """Of more apps than this none is a candidate: then there is one candidate that needs an app."""
 MAX_CONTROLS: Final = 1000
 """So many controls of a screen are looked at, in the order of the document (309 real screens have at most 178)."""
+MAX_WORK: Final = 2_000_000
+"""Where the nodes of a screen times its controls are more, only the middle and a corner of each control are tried: a
+grid over each would take minutes (309 real screens have at most 10,106)."""
 _GRID: Final = 5
 """Where the middle of a control is taken by another, so many points across and down are tried."""
 _SYSTEM_KEYS: Final[Mapping[str, str]] = {"back": "back", "home": "home", "home_button": "home"}
@@ -278,7 +281,8 @@ def _place(tree: Tree, unit: Unit) -> _Place | None:
     """Where a touch reaches the control: its middle, else a point of it that nothing else takes."""
     taker = unit.taker
     covered: _Place | None = None
-    for nth, (x, y) in enumerate(_points(taker)):
+    coarse = len(tree.nodes) * len(controls(tree)) > MAX_WORK
+    for nth, (x, y) in enumerate(_points(taker, coarse=coarse)):
         touch = hit(tree, x, y)
         if touch is None or touch.taker is not taker:
             if touch is None or touch.taker is not None or nth or touch.leaf is None:
@@ -292,11 +296,13 @@ def _place(tree: Tree, unit: Unit) -> _Place | None:
     return covered
 
 
-def _points(node: Node) -> Iterator[tuple[int, int]]:
+def _points(node: Node, *, coarse: bool) -> Iterator[tuple[int, int]]:
     yield node.centre
     width, height = node.right - node.left, node.bottom - node.top
     # the corner too: a control may be taken by others but at its edge
     yield node.left + min(1, width - 1), node.top + min(1, height - 1)
+    if coarse:
+        return
     for row in range(_GRID):
         for column in range(_GRID):
             yield (
