@@ -104,7 +104,6 @@ DropRule: TypeAlias = Literal[
     "same effect",
     "no long press",
     "nothing to clear",
-    "cannot scroll there",
     "scrolled to its end",
     "keyboard",
     "in the foreground",

@@ -14,6 +14,8 @@ _WHATEVER: Final = frozenset(
     {"closed", "unknown_screen", "unresolved", "no_screen", "running", "finished", "error"}
 )
 """Kinds of reasons that block an action whatever is typed, opened or answered."""
+_UNLICENSED: Final = frozenset({"unlicensed", "unmet", "incomplete", "licence"})
+"""Kinds of reasons that say that no clause permits an effect."""
 _LONGEST: Final = 300
 
 
@@ -93,7 +95,7 @@ def _blocked(candidate: Candidate, reasons: Sequence[Reason]) -> DroppedAction:
     rules = tuple(dict.fromkeys(reason.rule for reason in reasons if reason.rule))
     if candidate.kind == "finish":
         return DroppedAction(candidate.text, "not done", why, candidate, rules)
-    if any(reason.kind == "unlicensed" for reason in reasons):
+    if any(reason.kind in _UNLICENSED for reason in reasons):
         return DroppedAction(candidate.text, "not allowed", why, candidate, rules)
     return DroppedAction(candidate.text, "blocked", why, candidate, rules)
 
