@@ -1,13 +1,15 @@
 """What could be done on a screen: one candidate for each effect."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from tests.models.rank.screens import button, compose, keys, mail_guard, node, screen_of
 from vsalang.guard import Guard
+from vsalang.language.semantics import load
 from vsalang.models.rank import AppChoice, Candidate, Enumeration, Situation, enumerating
-from vsalang.models.rank.enumerating import MAX_APPS, candidates
+from vsalang.models.rank.enumerating import MAX_APPS, apps_of, candidates
 from vsalang.models.rank.judging import allowed, one_by_one
 from vsalang.models.rank.situation import past_step
 from vsalang.program.action import Action
@@ -124,6 +126,16 @@ def test_apps_are_named_where_they_are_known() -> None:
     assert dropped(found, "in the foreground") == ['open the app "Mail"']
     many = tuple(AppChoice(f"a.b{nth}") for nth in range(MAX_APPS + 1))
     assert [one.needs for one in on(compose(), apps=many).candidates if one.kind == "open_app"] == ["app"]
+
+
+def test_the_apps_of_a_task_are_those_of_its_modules(tmp_path: Path) -> None:
+    (tmp_path / "shop.vsa").write_text(
+        'app shop package "org.shop", "org.shop.beta" "A shop"\n', encoding="utf-8"
+    )
+    task = 'spec buy "Buy milk"\nimport shop\nimport apps.permissions\ndone when no App.\n'
+    (tmp_path / "buy.vsa").write_text(task, encoding="utf-8")
+    apps = apps_of(load(str(tmp_path / "buy.vsa")).checked())
+    assert [(one.package, one.name, one.about) for one in apps] == [("org.shop", "shop", "A shop")]
 
 
 def test_a_screen_without_a_control() -> None:

@@ -36,7 +36,6 @@ from vsalang.models.rank import (
 from vsalang.models.rank.enumerating import candidates
 from vsalang.models.rank.judging import JudgedCandidates, Judgement, allowed
 from vsalang.models.rank.scorer import probabilities
-from vsalang.program.ir import Program
 from vsalang.program.text import line
 from vsalang.screen.screen import TreeScreen
 
@@ -417,13 +416,3 @@ def _with_score(option: Option, value: float | None, why: str) -> Option:
 def _leg_text(leg: Leg) -> str:
     needs = "; ".join(need.text for need in leg.needs)
     return f"{leg.title}, {leg.often}" + (f": {needs}" if needs else "")
-
-
-def apps_of(program: Program) -> tuple[AppChoice, ...]:
-    """The apps that a task's modules are about."""
-    return tuple(
-        AppChoice(package, info.name.rpartition(".")[2], line(info.doc, 200))
-        for info in program.modules.values()
-        if info.kind == "app" and not info.generic
-        for package in info.packages
-    )

@@ -16,6 +16,8 @@ from vsalang.guard.graph import FINISH
 from vsalang.models.rank.candidate import Candidate, DroppedAction, Enumeration
 from vsalang.models.rank.situation import AppChoice, Situation, recent
 from vsalang.program.action import Action
+from vsalang.program.ir import Program
+from vsalang.program.text import line
 from vsalang.program.values import Value
 from vsalang.screen.control import Unit, controls
 from vsalang.screen.control.relevance import holds_rows
@@ -32,6 +34,9 @@ MAX_WORK: Final = 2_000_000
 grid over each would take minutes (309 real screens have at most 10,106)."""
 _GRID: Final = 5
 """Where the middle of a control is taken by another, so many points across and down are tried."""
+_ABOUT: Final = 200
+_NOT_OPENED: Final = ("permissioncontroller", "packageinstaller", "systemui", "intentresolver")
+"""Endings of packages of Android that show dialogs and bars, and are not opened."""
 _SYSTEM_KEYS: Final[Mapping[str, str]] = {"back": "back", "home": "home", "home_button": "home"}
 """Ids of the keys of the navigation bar -> the gesture that does the same."""
 _SIDEWAYS: Final = ("HorizontalScrollView", "ViewPager", "ViewPager2")
@@ -256,6 +261,16 @@ def _of_phone(situation: Situation, dropped: list[DroppedAction]) -> Iterator[Ca
         dropped.append(DroppedAction(finish.text, "not done", "the task's `done` does not hold", finish))
     else:
         yield finish
+
+
+def apps_of(program: Program) -> tuple[AppChoice, ...]:
+    """The apps that a task's modules are about, one for each module; no parts of Android that nobody opens."""
+    return tuple(
+        AppChoice(packages[0], info.name.rpartition(".")[2], line(info.doc, _ABOUT))
+        for info in program.modules.values()
+        if info.kind == "app" and not info.generic
+        if (packages := [each for each in info.packages if not each.endswith(_NOT_OPENED)])
+    )
 
 
 def _apps(situation: Situation, dropped: list[DroppedAction]) -> Iterator[Candidate]:

@@ -7,12 +7,10 @@ from typing import Final
 from vsalang.base.options import argument, flag, option
 from vsalang.base.records import dataclass
 from vsalang.base.report import Report, Style
-from vsalang.models.rank import AppChoice, Decision, DroppedAction, LinearScorer, Ranking, Situation, rank
-from vsalang.models.rank.enumerating import candidates
+from vsalang.models.rank import Decision, DroppedAction, LinearScorer, Ranking, Situation, rank
+from vsalang.models.rank.enumerating import apps_of, candidates
 from vsalang.models.rank.judging import JudgedCandidates, allowed
-from vsalang.program.ir import Program
 from vsalang.program.text import line
-from vsalang.screen.screen import TreeScreen
 from vsalang.tools.ask import AskError
 from vsalang.tools.ask import Situation as AskedSituation
 from vsalang.tools.ask.asking import bring_about
@@ -63,19 +61,14 @@ def command(options: CandidatesOptions) -> Report | int:
     except AskError as error:
         raise Failure(str(error)) from error
     guard = moment.player.guard
-    situation = _situation(screen, place.program)
+    task = place.program.modules[place.program.main].doc
+    situation = Situation(task, screen, apps=apps_of(place.program))
     judged = allowed(guard.judge_all, guard.program, candidates(situation))
     situation = replace(situation, done=any(one.kind == "finish" for one in judged.candidates))
     order = None
     if options.ranked and judged.kept:
         order = rank(Decision(situation, judged.candidates), [LinearScorer()])
     return Candidates(judged, options.why_not, order)
-
-
-def _situation(screen: TreeScreen, program: Program) -> Situation:
-    packages = sorted({package for module in program.modules.values() for package in module.packages})
-    apps = tuple(AppChoice(package) for package in packages)
-    return Situation(program.modules[program.main].doc, screen, apps=apps)
 
 
 @dataclass(frozen=True, slots=True)
