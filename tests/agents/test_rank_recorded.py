@@ -100,7 +100,8 @@ def test_a_journal_is_read_with_its_spec(vsac, tmp_path: Path, monkeypatch: pyte
     assert json.loads(told.stdout)["labelled"] == {"proof": 4}
     by_command = (tmp_path / "pairs.jsonl").read_text(encoding="utf-8")
     # the same in Python, as docs/reference/rank.md shows it
-    (code,) = re.findall(r"^```python\n(.*?)^```$", RANK_PAGE.read_text(encoding="utf-8"), re.M | re.S)
+    blocks = re.findall(r"^```python\n(.*?)^```$", RANK_PAGE.read_text(encoding="utf-8"), re.M | re.S)
+    (code,) = (block for block in blocks if "read_run" in block)
     journal.rename(tmp_path / "journal.jsonl")
     monkeypatch.chdir(tmp_path)
     exec(code, {})

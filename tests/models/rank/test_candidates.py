@@ -1,13 +1,15 @@
 """What could be done on a screen: one candidate for each effect."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from tests.models.rank.screens import button, compose, keys, mail_guard, node, screen_of
 from vsalang.guard import Guard
+from vsalang.language.semantics import load
 from vsalang.models.rank import AppChoice, Candidate, Enumeration, Situation, enumerating
-from vsalang.models.rank.enumerating import MAX_APPS, candidates
+from vsalang.models.rank.enumerating import MAX_APPS, apps_of, candidates
 from vsalang.models.rank.judging import allowed, one_by_one
 from vsalang.models.rank.situation import past_step
 from vsalang.program.action import Action
@@ -61,7 +63,7 @@ def test_what_cannot_be_used_is_no_candidate() -> None:
     assert dropped(found, "disabled") == ['press "Save"']
 
 
-def test_a_control_below_another_is_touched_where_it_is_free() -> None:
+def test_an_outer_control_is_touched_where_free() -> None:
     inner = node("Button", "[100,100][300,300]", text="Inner", clickable="true")
     found = on(screen_of(node("FrameLayout", "[0,0][400,400]", inner, text="Outer", clickable="true")))
     outer, inside, *_ = found.candidates
@@ -126,7 +128,17 @@ def test_apps_are_named_where_they_are_known() -> None:
     assert [one.needs for one in on(compose(), apps=many).candidates if one.kind == "open_app"] == ["app"]
 
 
-def test_a_screen_without_a_control_has_those_of_the_phone() -> None:
+def test_the_apps_of_a_task_are_those_of_its_modules(tmp_path: Path) -> None:
+    (tmp_path / "shop.vsa").write_text(
+        'app shop package "org.shop", "org.shop.beta" "A shop"\n', encoding="utf-8"
+    )
+    task = 'spec buy "Buy milk"\nimport shop\nimport apps.permissions\ndone when no App.\n'
+    (tmp_path / "buy.vsa").write_text(task, encoding="utf-8")
+    apps = apps_of(load(str(tmp_path / "buy.vsa")).checked())
+    assert [(one.package, one.name, one.about) for one in apps] == [("org.shop", "shop", "A shop")]
+
+
+def test_a_screen_without_a_control() -> None:
     assert keys(on(screen_of()).candidates) == PHONE
 
 
@@ -172,7 +184,7 @@ def test_judging_one_by_one_says_the_same() -> None:
     assert [(one.text, one.rule) for one in batch.dropped] == [(one.text, one.rule) for one in single.dropped]
 
 
-def test_what_needs_a_text_is_open_until_it_has_one() -> None:
+def test_what_needs_a_text_is_open() -> None:
     guard = mail_guard()
     found = allowed(guard.judge_all, guard.program, candidates(Situation("", compose())))
     assert [one.candidate.needs for one in found.kept if one.open] == ["text", "text", "app"]

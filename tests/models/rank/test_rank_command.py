@@ -26,7 +26,7 @@ def test_the_shipped_scorer_orders_them(vsac) -> None:
     assert "share  score" in vsac(*MAIL_SCREEN, "--ranked", cwd=MAIL).stdout
 
 
-def test_a_screen_without_a_control_has_those_of_the_phone(vsac, tmp_path: Path) -> None:
+def test_a_screen_without_a_control(vsac, tmp_path: Path) -> None:
     empty = tmp_path / "empty.xml"
     empty.write_text('<hierarchy rotation="0"></hierarchy>', encoding="utf-8")
     result = vsac("rank", "candidates", empty, "--spec", "invite.vsa", "--json", cwd=MAIL)

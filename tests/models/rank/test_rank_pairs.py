@@ -70,7 +70,7 @@ def test_loops_and_what_was_taken_back_are_not_right() -> None:
     assert found[4].equal == () and len(found[4].wrong) == len(run[4].decision.candidates) - 1
 
 
-def test_what_came_after_the_end_could_be_said_proves_nothing() -> None:
+def test_what_came_after_the_end_is_open() -> None:
     def with_end(one: RunStep, done: bool) -> RunStep:
         return replace(
             one, decision=replace(one.decision, situation=replace(one.decision.situation, done=done))

@@ -56,7 +56,7 @@ def test_what_an_app_shows_makes_no_line() -> None:
     assert sum(line.startswith("Action: ") for line in lines) == len(asked.questions)
 
 
-def test_names_are_short_and_the_same_on_the_next_screen() -> None:
+def test_names_stay_short_and_the_same() -> None:
     asked = prompts(decision_on(compose()))
     again = prompts(decision_on(compose(), "Something else"))
     assert asked.questions == again.questions

@@ -10,6 +10,8 @@ Nothing here permits anything: each action is proposed, and judged like any othe
 
 from vsalang.agents.rank.agent import MOST_STEPS, RankAgent, RankOptions, RankStep
 from vsalang.agents.rank.choosing import Choice, Option
+from vsalang.agents.rank.recorded import RecordedDecision, recorded_decisions
+from vsalang.agents.rank.runs import RecordedRun, read_run
 from vsalang.agents.rank.undoing import NoUndo, PerformedStep, Undo, undo
 
 __all__ = [
@@ -21,6 +23,10 @@ __all__ = [
     "RankAgent",
     "RankOptions",
     "RankStep",
+    "RecordedDecision",
+    "RecordedRun",
     "Undo",
+    "read_run",
+    "recorded_decisions",
     "undo",
 ]

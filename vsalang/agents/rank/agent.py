@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias
 
 from vsalang.agents.loop import Confirm, Step, nobody, run_agent
 from vsalang.agents.proposed import Proposed
-from vsalang.agents.rank.choosing import Barred, Choice, Chooser, Option, Picks, apps_of
+from vsalang.agents.rank.choosing import Barred, Choice, Chooser, Option, Picks
 from vsalang.agents.rank.completing import Completer, Fills
 from vsalang.agents.rank.demanded import Demands
 from vsalang.agents.rank.planning import Planner, nobody_plans
@@ -30,6 +30,7 @@ from vsalang.guard.memory import certify
 from vsalang.guard.memory.certificate_keys import screen_hash
 from vsalang.guard.world.news import same
 from vsalang.models.rank import AppChoice, Candidate, PastStep, Scorer
+from vsalang.models.rank.enumerating import apps_of
 from vsalang.models.rank.linear import LinearScorer
 from vsalang.models.rank.situation import past_step
 from vsalang.phone.protocol import Device

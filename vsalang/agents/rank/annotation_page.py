@@ -9,7 +9,7 @@ from vsalang.base.diagnostics.display import on_page
 from vsalang.base.records import dataclass
 from vsalang.base.templates import page_template, style_and_policy
 from vsalang.guard.journal.screen_drawing import Drawing, drawing
-from vsalang.models.rank import Ranked
+from vsalang.models.rank import RankedCandidate
 from vsalang.program.text import line
 
 _FOLDER = Path(__file__).with_name("templates")
@@ -88,7 +88,7 @@ def question_of(
     )
 
 
-def _marked(ranked: tuple[Ranked, ...], did: str, earlier: PersonAnswer | None) -> int:
+def _marked(ranked: tuple[RankedCandidate, ...], did: str, earlier: PersonAnswer | None) -> int:
     """The number that is chosen when the page opens: what was said before, else what was done, else the best."""
     for key in (earlier.key if earlier is not None else "", did):
         for number, one in enumerate(ranked, 1):

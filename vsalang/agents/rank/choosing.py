@@ -25,7 +25,7 @@ from vsalang.models.rank import (
     AppChoice,
     Candidate,
     Decision,
-    Dropped,
+    DroppedAction,
     Fallback,
     PastStep,
     Scorer,
@@ -36,7 +36,6 @@ from vsalang.models.rank import (
 from vsalang.models.rank.enumerating import candidates
 from vsalang.models.rank.judging import JudgedCandidates, Judgement, allowed
 from vsalang.models.rank.scorer import probabilities
-from vsalang.program.ir import Program
 from vsalang.program.text import line
 from vsalang.screen.screen import TreeScreen
 
@@ -144,7 +143,7 @@ class Choice:
 
     situation: Situation
     options: tuple[Option, ...] = ()
-    dropped: tuple[Dropped, ...] = ()
+    dropped: tuple[DroppedAction, ...] = ()
     scorer: str = ""
     fallbacks: tuple[Fallback, ...] = ()
     chosen: int | None = None
@@ -170,7 +169,7 @@ class Choice:
         return next((one for number, one in enumerate(self.options) if number != self.chosen), None)
 
     @property
-    def blocked(self) -> tuple[Dropped, ...]:
+    def blocked(self) -> tuple[DroppedAction, ...]:
         """What the guard's rules left out."""
         return tuple(one for one in self.dropped if one.rule in ("blocked", "not allowed", "not done"))
 
@@ -318,7 +317,7 @@ class Chooser:
         judged: JudgedCandidates,
         verdicts: Mapping[int, Verdict],
         barred: Barred,
-    ) -> tuple[list[Option], tuple[Dropped, ...]]:
+    ) -> tuple[list[Option], tuple[DroppedAction, ...]]:
         options: list[Option] = []
         dropped = list(judged.dropped)
         for kept in judged.kept:
@@ -331,7 +330,9 @@ class Chooser:
                 elif not filled:
                     why = barred(candidate) or "nobody says what: no clause names it, and no model is asked"
                     dropped.append(
-                        Dropped(candidate.text, "tried" if barred(candidate) else "open", why, candidate)
+                        DroppedAction(
+                            candidate.text, "tried" if barred(candidate) else "open", why, candidate
+                        )
                     )
                 continue
             options.append(Option(candidate, verdicts[id(candidate)]))
@@ -339,7 +340,7 @@ class Chooser:
         for option in options:
             why = barred(option.candidate)
             if why:
-                dropped.append(Dropped(option.text, "tried", why, option.candidate))
+                dropped.append(DroppedAction(option.text, "tried", why, option.candidate))
             else:
                 free.append(option)
         return [replace(one, logic=self._logic(one)) for one in free], tuple(dropped)
@@ -363,7 +364,7 @@ class Chooser:
     # ------------------------------------------------------------------ the order
 
     def _ranked(
-        self, situation: Situation, options: Sequence[Option], dropped: tuple[Dropped, ...]
+        self, situation: Situation, options: Sequence[Option], dropped: tuple[DroppedAction, ...]
     ) -> Choice:
         steps = planned(self.planner(), ((one.candidate, one.verdict) for one in options), situation.screen)
         situation = replace(situation, next_steps=steps)
@@ -415,13 +416,3 @@ def _with_score(option: Option, value: float | None, why: str) -> Option:
 def _leg_text(leg: Leg) -> str:
     needs = "; ".join(need.text for need in leg.needs)
     return f"{leg.title}, {leg.often}" + (f": {needs}" if needs else "")
-
-
-def apps_of(program: Program) -> tuple[AppChoice, ...]:
-    """The apps that a task's modules are about."""
-    return tuple(
-        AppChoice(package, info.name.rpartition(".")[2], line(info.doc, 200))
-        for info in program.modules.values()
-        if info.kind == "app" and not info.generic
-        for package in info.packages
-    )

@@ -60,7 +60,7 @@ def recorded_decisions(
     Args:
         walk: what was recorded.
         package: of the app, where the walk does not say it.
-        program: a guard judges the candidates under it, holds nothing back, and sees what came of each step; None: no
+        program: a guard judges the candidates under it, holds nothing back, and sees the outcome of each step; None: no
             guard.
         right: somebody says that the walk is right.
 

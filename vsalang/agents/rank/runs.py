@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from vsalang.agents.rank.choosing import apps_of
 from vsalang.agents.rank.undoing import TAKES_BACK
 from vsalang.base.records import dataclass
 from vsalang.guard import Guard, Verdict
@@ -19,7 +18,7 @@ from vsalang.guard.journal.values_json import understood
 from vsalang.guard.memory import certify
 from vsalang.guard.memory.certificate_words import short
 from vsalang.models.rank import Candidate, Decision, PastStep, Ranking, Scorer, Situation, rank
-from vsalang.models.rank.enumerating import candidates
+from vsalang.models.rank.enumerating import apps_of, candidates
 from vsalang.models.rank.judging import allowed
 from vsalang.models.rank.linear import LinearScorer
 from vsalang.models.rank.pairs import RunStep, StepLabels, answered, labels, proof_of

@@ -50,7 +50,7 @@ class PoolingModel(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _TokenShares:
     """What a server told of the next token: the probability of each that it named, and what the request cost."""
 
     tokens: tuple[tuple[str, float], ...]
@@ -88,10 +88,9 @@ class OpenAIScorer:
         return f"openai: {self._models[0].name}"
 
     def score(self, decision: Decision) -> Scores:
-        """See `Scorer.score`."""
         asked = prompts(decision)
         first, *others = asked.order
-        told = {first: self._ask(0, asked.messages(first))}
+        answers = {first: self._ask(0, asked.messages(first))}
         # the first request fills the prefix cache of the server
         shares = [
             others[nth :: self._workers] for nth in range(self._workers) if others[nth :: self._workers]
@@ -99,38 +98,38 @@ class OpenAIScorer:
         while len(self._models) < len(shares):
             self._models.append(self._make())
 
-        def ask(worker: int) -> dict[int, _Told]:
+        def ask(worker: int) -> dict[int, _TokenShares]:
             return {nth: self._ask(worker, asked.messages(nth)) for nth in shares[worker]}
 
         if shares:
             with ThreadPoolExecutor(len(shares)) as pool:
                 for part in pool.map(ask, range(len(shares))):
-                    told |= part
-        values = tuple(_yes_or_no(told[nth]) for nth in range(len(decision.candidates)))
+                    answers |= part
+        values = tuple(_yes_or_no(answers[nth]) for nth in range(len(decision.candidates)))
         if all(value.value is None for value in values):
             raise ScorerError(
                 f"{self.name} said neither yes nor no to any candidate",
                 "a reasoning model thinks first: name another one, or turn its thinking off",
             )
-        return Scores(values, self.name, *_cost(told.values()), len(told))
+        return Scores(values, self.name, *_cost(answers.values()), len(answers))
 
-    def _ask(self, worker: int, messages: Sequence[Message]) -> _Told:
+    def _ask(self, worker: int, messages: Sequence[Message]) -> _TokenShares:
         return _asked(self._models[worker], messages)
 
 
-def _cost(told: Any) -> tuple[int, int]:
-    each = list(told)
+def _cost(answers: Any) -> tuple[int, int]:
+    each = list(answers)
     return sum(one.sent for one in each), sum(one.cached for one in each)
 
 
-def _asked(model: TokenModel, messages: Sequence[Message]) -> _Told:
+def _asked(model: TokenModel, messages: Sequence[Message]) -> _TokenShares:
     try:
-        return read_told(model.next_token(messages, TOP), model.name)
+        return token_shares(model.next_token(messages, TOP), model.name)
     except ModelError as error:
         raise ScorerError(str(error), error.hint) from error
 
 
-def read_told(data: Any, model: str) -> _Told:
+def token_shares(data: Any, model: str) -> _TokenShares:
     """The probabilities in a chat completion.
 
     Raises:
@@ -159,9 +158,9 @@ def read_told(data: Any, model: str) -> _Told:
         if isinstance(token, str) and share is not None:
             shares[token] = share
     if not shares or sum(shares.values()) > 1 + _SLACK:
-        raise ScorerError(f"{model} tells log probabilities that are none")
+        raise ScorerError(f"{model} tells log probabilities that are more than 1 in sum")
     spent = tokens(counts(data.get("usage")))
-    return _Told(tuple(shares.items()), spent.input if spent else 0, spent.cached if spent else 0)
+    return _TokenShares(tuple(shares.items()), spent.input if spent else 0, spent.cached if spent else 0)
 
 
 def _share(logprob: Any) -> float | None:
@@ -180,15 +179,15 @@ def _first(data: Any) -> Any:
     return data[0] if isinstance(data, list) and data else None
 
 
-def _yes_or_no(told: _Told) -> Score:
-    yes, no = told.of(_YES), told.of(_NO)
+def _yes_or_no(shares: _TokenShares) -> Score:
+    yes, no = shares.of(_YES), shares.of(_NO)
     if not yes and not no:
-        seen = ", ".join(safe(token, 20) for token, _ in told.tokens[:3])
+        seen = ", ".join(safe(token, 20) for token, _ in shares.tokens[:3])
         return Score(None, why=f"the model said neither yes nor no, but {seen}")
     if not yes:
-        return Score(math.log(told.rest) - math.log(no), "at most", "yes is not among the tokens named")
+        return Score(math.log(shares.rest) - math.log(no), "at most", "yes is not among the tokens named")
     if not no:
-        return Score(math.log(yes) - math.log(told.rest), "at least", "no is not among the tokens named")
+        return Score(math.log(yes) - math.log(shares.rest), "at least", "no is not among the tokens named")
     return Score(math.log(yes) - math.log(no), why=f"p(yes) {yes:.3f}, p(no) {no:.3f}")
 
 
@@ -212,24 +211,23 @@ class ListScorer:
         return f"list: {self._model.name}"
 
     def score(self, decision: Decision) -> Scores:
-        """See `Scorer.score`."""
         listed = self._listed(decision)
         turned = listed[::-1]
-        told = [_asked(self._model, list_messages(decision, order)) for order in (listed, turned)]
+        answers = [_asked(self._model, list_messages(decision, order)) for order in (listed, turned)]
         values: list[Score] = []
         for nth in range(len(decision.candidates)):
             if nth not in listed:
                 values.append(Score(None, why="there are more candidates than letters"))
                 continue
             pair = [
-                _letter(each, order.index(nth)) for each, order in zip(told, (listed, turned), strict=True)
+                _letter(each, order.index(nth)) for each, order in zip(answers, (listed, turned), strict=True)
             ]
             values.append(_mean(*pair))
-        if not any(each.of(frozenset(LETTERS.lower())) for each in told):
+        if not any(each.of(frozenset(LETTERS.lower())) for each in answers):
             raise ScorerError(
                 f"{self.name} named no letter", "a reasoning model thinks first: turn its thinking off"
             )
-        return Scores(tuple(values), self.name, *_cost(told), len(told))
+        return Scores(tuple(values), self.name, *_cost(answers), len(answers))
 
     def _listed(self, decision: Decision) -> list[int]:
         everything = list(range(len(decision.candidates)))
@@ -240,9 +238,9 @@ class ListScorer:
         return [nth for nth in everything if decision.candidates[nth].key in best]
 
 
-def _letter(told: _Told, at: int) -> Score:
-    share = told.of(frozenset({LETTERS[at].lower()}))
-    return Score(math.log(share)) if share else Score(math.log(told.rest), "at most")
+def _letter(shares: _TokenShares, at: int) -> Score:
+    share = shares.of(frozenset({LETTERS[at].lower()}))
+    return Score(math.log(share)) if share else Score(math.log(shares.rest), "at most")
 
 
 def _mean(one: Score, other: Score) -> Score:
@@ -269,22 +267,21 @@ class PoolingScorer:
         return f"pooling: {self._model.name}"
 
     def score(self, decision: Decision) -> Scores:
-        """See `Scorer.score`."""
         asked = prompts(decision)
         first, *others = asked.order
         # the first request fills the prefix cache of the server
         batches = [[first], *(others[at : at + BATCH] for at in range(0, len(others), BATCH))]
-        found: dict[int, Score] = {}
+        by_index: dict[int, Score] = {}
         sent = cached = 0
         for batch in batches:
             try:
                 data = self._model.classify([asked.text(nth) for nth in batch])
             except ModelError as error:
                 raise ScorerError(str(error), error.hint) from error
-            found |= dict(zip(batch, _classes(data, len(batch), self.name), strict=True))
+            by_index |= dict(zip(batch, _classes(data, len(batch), self.name), strict=True))
             spent = tokens(counts(data.get("usage")))
             sent, cached = sent + (spent.input if spent else 0), cached + (spent.cached if spent else 0)
-        values = tuple(found[nth] for nth in range(len(decision.candidates)))
+        values = tuple(by_index[nth] for nth in range(len(decision.candidates)))
         return Scores(values, self.name, sent, cached, len(batches))
 
 

@@ -104,7 +104,6 @@ DropRule: TypeAlias = Literal[
     "same effect",
     "no long press",
     "nothing to clear",
-    "cannot scroll there",
     "scrolled to its end",
     "keyboard",
     "in the foreground",
@@ -120,7 +119,7 @@ agent's: nobody says what it needs, and it did nothing, or was taken back, when 
 
 
 @dataclass(frozen=True, slots=True)
-class Dropped:
+class DroppedAction:
     """What is not a candidate.
 
     Attributes:
@@ -148,7 +147,7 @@ class Enumeration:
     """The candidates of a screen, in the order of the document, and what was left out."""
 
     candidates: tuple[Candidate, ...]
-    dropped: tuple[Dropped, ...] = ()
+    dropped: tuple[DroppedAction, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,11 @@ from typing import Final
 
 from vsalang.base.records import dataclass
 from vsalang.guard.graph import FINISH
-from vsalang.models.rank.candidate import Candidate, Dropped, Enumeration
+from vsalang.models.rank.candidate import Candidate, DroppedAction, Enumeration
 from vsalang.models.rank.situation import AppChoice, Situation, recent
 from vsalang.program.action import Action
+from vsalang.program.ir import Program
+from vsalang.program.text import line
 from vsalang.program.values import Value
 from vsalang.screen.control import Unit, controls
 from vsalang.screen.control.relevance import holds_rows
@@ -27,8 +29,14 @@ MAX_APPS: Final = 30
 """Of more apps than this none is a candidate: then there is one candidate that needs an app."""
 MAX_CONTROLS: Final = 1000
 """So many controls of a screen are looked at, in the order of the document (309 real screens have at most 178)."""
+MAX_WORK: Final = 2_000_000
+"""Where the nodes of a screen times its controls are more, only the middle and a corner of each control are tried: a
+grid over each would take minutes (309 real screens have at most 10,106)."""
 _GRID: Final = 5
 """Where the middle of a control is taken by another, so many points across and down are tried."""
+_ABOUT: Final = 200
+_NOT_OPENED: Final = ("permissioncontroller", "packageinstaller", "systemui", "intentresolver")
+"""Endings of packages of Android that show dialogs and bars, and are not opened."""
 _SYSTEM_KEYS: Final[Mapping[str, str]] = {"back": "back", "home": "home", "home_button": "home"}
 """Ids of the keys of the navigation bar -> the gesture that does the same."""
 _SIDEWAYS: Final = ("HorizontalScrollView", "ViewPager", "ViewPager2")
@@ -66,20 +74,24 @@ def candidates(situation: Situation) -> Enumeration:
     """
     tree = situation.screen.tree
     kept: list[Candidate] = []
-    dropped: list[Dropped] = []
+    dropped: list[DroppedAction] = []
     taken: set[tuple[str, int]] = set()
     units = controls(tree)
     if len(units) > MAX_CONTROLS:
         left_out = len(units) - MAX_CONTROLS
-        dropped.append(Dropped(f"{left_out} controls", "too many", "only the first controls are looked at"))
+        dropped.append(
+            DroppedAction(f"{left_out} controls", "too many", "only the first controls are looked at")
+        )
     for unit in units[:MAX_CONTROLS]:
         for each in _of_unit(situation, tree, unit):
-            if isinstance(each, Dropped):
+            if isinstance(each, DroppedAction):
                 dropped.append(each)
                 continue
             effect = (each.key.partition(".")[2], unit.taker.node)
             if effect in taken:
-                dropped.append(Dropped(each.text, "same effect", "another control takes this touch", each))
+                dropped.append(
+                    DroppedAction(each.text, "same effect", "another control takes this touch", each)
+                )
                 continue
             taken.add(effect)
             kept.append(each)
@@ -87,18 +99,18 @@ def candidates(situation: Situation) -> Enumeration:
     return Enumeration(tuple(_told_apart(kept)), tuple(dropped))
 
 
-def _of_unit(situation: Situation, tree: Tree, unit: Unit) -> Iterator[Candidate | Dropped]:
+def _of_unit(situation: Situation, tree: Tree, unit: Unit) -> Iterator[Candidate | DroppedAction]:
     name = _name(unit)
     window = next((one for one in tree.windows if one.window == unit.taker.window), None)
     if window is not None and is_keyboard(window):
-        yield Dropped(f"tap {name}", "keyboard", "texts are typed as a whole")
+        yield DroppedAction(f"tap {name}", "keyboard", "texts are typed as a whole")
         return
     same = _SYSTEM_KEYS.get(unit.node.id or "")
     if same is not None and unit.node.package == "com.android.systemui":
-        yield Dropped(f"press {name}", "same effect", f"`{same}` does the same")
+        yield DroppedAction(f"press {name}", "same effect", f"`{same}` does the same")
         return
     if unit.enabled is False or unit.taker.enabled is False:
-        yield Dropped(f"{_verb(unit)} {name}", "disabled")
+        yield DroppedAction(f"{_verb(unit)} {name}", "disabled")
         return
     if unit.kind == "scroller":
         yield from _scrolls(situation, tree, unit, name)
@@ -106,7 +118,7 @@ def _of_unit(situation: Situation, tree: Tree, unit: Unit) -> Iterator[Candidate
             return
     place = _place(tree, unit)
     if place is None:
-        yield Dropped(f"{_verb(unit)} {name}", "covered", "no point of it takes the touch")
+        yield DroppedAction(f"{_verb(unit)} {name}", "covered", "no point of it takes the touch")
         return
     target = dict(place.args)
     if unit.kind == "field":
@@ -114,12 +126,12 @@ def _of_unit(situation: Situation, tree: Tree, unit: Unit) -> Iterator[Candidate
             f"{unit.key}.type", "type", Action("input_text", target), f"type into {name}", unit, "text"
         )
         if unit.value == "" or (unit.value is None and unit.node.length == 0):
-            yield Dropped(f"clear {name}", "nothing to clear")
+            yield DroppedAction(f"clear {name}", "nothing to clear")
         else:
             yield Candidate(f"{unit.key}.clear", "clear", Action("clear_text", target), f"clear {name}", unit)
         if unit.node.focused is True or unit.value == "":
             # what opens a chooser in place of a keyboard shows what is chosen
-            yield Dropped(f"tap {name}", "same effect", "typing reaches it without a touch")
+            yield DroppedAction(f"tap {name}", "same effect", "typing reaches it without a touch")
             return
     if unit.kind == "slider":
         yield from _slides(tree, unit, name)
@@ -134,29 +146,29 @@ def _of_unit(situation: Situation, tree: Tree, unit: Unit) -> Iterator[Candidate
             unit,
         )
     elif unit.kind != "field":
-        yield Dropped(f"press {name} for long", "no long press")
+        yield DroppedAction(f"press {name} for long", "no long press")
 
 
-def _scrolls(situation: Situation, tree: Tree, unit: Unit, name: str) -> Iterator[Candidate | Dropped]:
+def _scrolls(situation: Situation, tree: Tree, unit: Unit, name: str) -> Iterator[Candidate | DroppedAction]:
     """The directions in which something may be: along its children, and not where nothing more is."""
     sideways = _sideways(tree, unit.node)
     inner = _inner_scroller(tree, unit.node, sideways)
     if inner is not None:
-        yield Dropped(f"scroll in {name}", "same effect", "what scrolls inside it takes the movement")
+        yield DroppedAction(f"scroll in {name}", "same effect", "what scrolls inside it takes the movement")
         return
     if unit.node.cls in _PAGERS and sum(1 for one in controls(tree) if one.kind == "tab") > 1:
-        yield Dropped(f"scroll in {name}", "same effect", "its tabs show its pages")
+        yield DroppedAction(f"scroll in {name}", "same effect", "its tabs show its pages")
         return
     on, back = ("right", "left") if sideways else ("down", "up")
     ended = _ends(situation, unit.key)
     for way in (on, back):
         key, text = f"{unit.key}.scroll.{way}", f"scroll {way} in {name}"
         if key in ended:
-            yield Dropped(text, "scrolled to its end", "it moved nothing")
+            yield DroppedAction(text, "scrolled to its end", "it moved nothing")
         elif way == on and _ends_here(situation, tree, unit.node, sideways):
-            yield Dropped(text, "scrolled to its end", "what it holds ends before its edge")
+            yield DroppedAction(text, "scrolled to its end", "what it holds ends before its edge")
         elif way == back and _begins_here(situation, tree, unit, sideways):
-            yield Dropped(text, "scrolled to its end", "it shows its beginning")
+            yield DroppedAction(text, "scrolled to its end", "it shows its beginning")
         else:
             args: dict[str, Value] = {"node": unit.node.node, "direction": way}
             yield Candidate(key, "scroll", Action("scroll", args), text, unit)
@@ -238,7 +250,7 @@ def _slides(tree: Tree, unit: Unit, name: str) -> Iterator[Candidate]:
         )
 
 
-def _of_phone(situation: Situation, dropped: list[Dropped]) -> Iterator[Candidate]:
+def _of_phone(situation: Situation, dropped: list[DroppedAction]) -> Iterator[Candidate]:
     yield from _apps(situation, dropped)
     yield Candidate("wait", "wait", Action("wait"), "wait")
     yield Candidate("home", "home", Action("home"), "go to the home screen")
@@ -246,12 +258,22 @@ def _of_phone(situation: Situation, dropped: list[Dropped]) -> Iterator[Candidat
     yield Candidate("answer", "answer", Action("answer"), "answer the user", needs="answer")
     finish = Candidate(FINISH, "finish", Action("finish"), "finish: the task is done")
     if situation.done is False:
-        dropped.append(Dropped(finish.text, "not done", "the task's `done` does not hold", finish))
+        dropped.append(DroppedAction(finish.text, "not done", "the task's `done` does not hold", finish))
     else:
         yield finish
 
 
-def _apps(situation: Situation, dropped: list[Dropped]) -> Iterator[Candidate]:
+def apps_of(program: Program) -> tuple[AppChoice, ...]:
+    """The apps that a task's modules are about, one for each module; no parts of Android that nobody opens."""
+    return tuple(
+        AppChoice(packages[0], info.name.rpartition(".")[2], line(info.doc, _ABOUT))
+        for info in program.modules.values()
+        if info.kind == "app" and not info.generic
+        if (packages := [each for each in info.packages if not each.endswith(_NOT_OPENED)])
+    )
+
+
+def _apps(situation: Situation, dropped: list[DroppedAction]) -> Iterator[Candidate]:
     if not situation.apps or len(situation.apps) > MAX_APPS:
         yield Candidate("open_app", "open_app", Action("open_app"), "open an app", needs="app")
         return
@@ -261,7 +283,7 @@ def _apps(situation: Situation, dropped: list[Dropped]) -> Iterator[Candidate]:
             f"open_app.{app.package}", "open_app", Action("open_app", {"package": app.package}), _opens(app)
         )
         if app.package == here:
-            dropped.append(Dropped(one.text, "in the foreground", "", one))
+            dropped.append(DroppedAction(one.text, "in the foreground", "", one))
         else:
             yield one
 
@@ -274,7 +296,8 @@ def _place(tree: Tree, unit: Unit) -> _Place | None:
     """Where a touch reaches the control: its middle, else a point of it that nothing else takes."""
     taker = unit.taker
     covered: _Place | None = None
-    for nth, (x, y) in enumerate(_points(taker)):
+    coarse = len(tree.nodes) * len(controls(tree)) > MAX_WORK
+    for nth, (x, y) in enumerate(_points(taker, coarse=coarse)):
         touch = hit(tree, x, y)
         if touch is None or touch.taker is not taker:
             if touch is None or touch.taker is not None or nth or touch.leaf is None:
@@ -288,11 +311,13 @@ def _place(tree: Tree, unit: Unit) -> _Place | None:
     return covered
 
 
-def _points(node: Node) -> Iterator[tuple[int, int]]:
+def _points(node: Node, *, coarse: bool) -> Iterator[tuple[int, int]]:
     yield node.centre
     width, height = node.right - node.left, node.bottom - node.top
     # the corner too: a control may be taken by others but at its edge
     yield node.left + min(1, width - 1), node.top + min(1, height - 1)
+    if coarse:
+        return
     for row in range(_GRID):
         for column in range(_GRID):
             yield (

@@ -13,7 +13,7 @@ from vsalang.base.records import dataclass
 from vsalang.models.rank.candidate import Candidate
 from vsalang.models.rank.scorer import Decision
 from vsalang.models.rank.situation import PastStep, Situation, place_of, recent
-from vsalang.models.rank.wording import TaskWords, alike, listed, plain, said, stem, stems, task_words
+from vsalang.models.rank.wording import TaskWords, alike, listed, plain, shared_words, stem, stems, task_words
 from vsalang.program.screen import UnresolvedTarget
 
 Features = Mapping[str, float]
@@ -179,7 +179,7 @@ def _page(
         roles,
         surfaces[-1] if surfaces else "",
         _hinted(situation),
-        1 - len(said(task.stems, past.words)) / max(1, len(task.stems)),
+        1 - len(shared_words(task.stems, past.words)) / max(1, len(task.stems)),
         open_literals,
         fields,
         commits,
@@ -241,7 +241,7 @@ def _words(candidate: Candidate) -> _Words:
 
 
 def _match(task: TaskWords, past: _Past, words: _Words, common: Counter[str]) -> _Match:
-    used = set(said(task.stems, past.words))
+    used = set(shared_words(task.stems, past.words))
     fresh_total = sum(1.0 for word in task.stems if word not in used) or 1.0
     share = stale = 0.0
     first = 0.0
@@ -268,12 +268,12 @@ def _match(task: TaskWords, past: _Past, words: _Words, common: Counter[str]) ->
     return _Match(
         share,
         stale,
-        len(said(label, task.stems)) / max(1, len(label)),
+        len(shared_words(label, task.stems)) / max(1, len(label)),
         literal,
         float(len(folded.split())) if folded and f" {folded} " in f" {task.plain} " else 0.0,
         first,
-        len(said(words.section, task.stems)) / max(1, len(words.section)),
-        len(said(words.value, task.stems)) / max(1, len(words.value)),
+        len(shared_words(words.section, task.stems)) / max(1, len(words.section)),
+        len(shared_words(words.value, task.stems)) / max(1, len(words.value)),
     )
 
 
@@ -421,7 +421,7 @@ def _touching(
             yield "a new way after an act", 1.0
     if unit.kind == "opener":
         yield "menu while nothing matches", weak
-        yield "menu beside settings", 1.0 if page.prefs and page.task.about_settings else 0.0
+        yield "menu next to settings", 1.0 if page.prefs and page.task.about_settings else 0.0
         yield "menu for settings", 1.0 if page.task.about_settings and not page.prefs else 0.0
         yield (
             "menu for settings, nothing matches",
@@ -562,9 +562,12 @@ def _finishing(page: _Page) -> Iterator[tuple[str, float]]:
     if page.commits and _changed_here(past):
         yield "finish with a change not saved", 1.0
     mine = stems(last.label)
-    yield "finish after a match", len(said(mine, page.task.stems)) / max(1, len(mine))
+    yield "finish after a match", len(shared_words(mine, page.task.stems)) / max(1, len(mine))
     if last.control in ("toggle", "choice"):
-        yield "finish after a matching switch or choice", len(said(mine, page.task.stems)) / max(1, len(mine))
+        yield (
+            "finish after a matching switch or choice",
+            len(shared_words(mine, page.task.stems)) / max(1, len(mine)),
+        )
     yield "finish in a dialog", 1.0 if page.count - _PHONE <= _DIALOG else 0.0
     if last.effect == "NoChange":
         yield "finish after nothing", 1.0

@@ -5,7 +5,7 @@ from typing import Final, Protocol
 
 from vsalang.base.records import dataclass
 from vsalang.guard import Guard, Proposal, Reason
-from vsalang.models.rank.candidate import Candidate, Dropped, Enumeration, JudgedCandidate
+from vsalang.models.rank.candidate import Candidate, DroppedAction, Enumeration, JudgedCandidate
 from vsalang.program.example import Level
 from vsalang.program.ir import License, Program
 from vsalang.program.text import line
@@ -14,6 +14,8 @@ _WHATEVER: Final = frozenset(
     {"closed", "unknown_screen", "unresolved", "no_screen", "running", "finished", "error"}
 )
 """Kinds of reasons that block an action whatever is typed, opened or answered."""
+_UNLICENSED: Final = frozenset({"unlicensed", "unmet", "incomplete", "licence"})
+"""Kinds of reasons that say that no clause permits an effect."""
 _LONGEST: Final = 300
 
 
@@ -24,7 +26,9 @@ class Judgement(Protocol):
     def level(self) -> Level: ...
 
     @property
-    def reasons(self) -> tuple[Reason, ...]: ...
+    def reasons(self) -> tuple[Reason, ...]:
+        """Why the level is what it is."""
+        ...
 
 
 Judge = Callable[[Sequence[Proposal]], Sequence[Judgement]]
@@ -41,7 +45,7 @@ class JudgedCandidates:
     """
 
     kept: tuple[JudgedCandidate, ...]
-    dropped: tuple[Dropped, ...]
+    dropped: tuple[DroppedAction, ...]
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
@@ -86,14 +90,14 @@ def _open(candidate: Candidate, program: Program, reasons: Sequence[Reason]) -> 
     )
 
 
-def _blocked(candidate: Candidate, reasons: Sequence[Reason]) -> Dropped:
+def _blocked(candidate: Candidate, reasons: Sequence[Reason]) -> DroppedAction:
     why = "; ".join(dict.fromkeys(line(reason.message, _LONGEST) for reason in reasons))
     rules = tuple(dict.fromkeys(reason.rule for reason in reasons if reason.rule))
     if candidate.kind == "finish":
-        return Dropped(candidate.text, "not done", why, candidate, rules)
-    if any(reason.kind == "unlicensed" for reason in reasons):
-        return Dropped(candidate.text, "not allowed", why, candidate, rules)
-    return Dropped(candidate.text, "blocked", why, candidate, rules)
+        return DroppedAction(candidate.text, "not done", why, candidate, rules)
+    if any(reason.kind in _UNLICENSED for reason in reasons):
+        return DroppedAction(candidate.text, "not allowed", why, candidate, rules)
+    return DroppedAction(candidate.text, "blocked", why, candidate, rules)
 
 
 def one_by_one(guard: Guard) -> Judge:
@@ -106,19 +110,19 @@ def one_by_one(guard: Guard) -> Judge:
 
 
 @dataclass(frozen=True, slots=True)
-class _Judged:
+class _SingleJudgement:
     level: Level
     reasons: tuple[Reason, ...]
 
 
-def _foreseen(guard: Guard, proposals: Sequence[Proposal]) -> Iterator[_Judged]:
+def _foreseen(guard: Guard, proposals: Sequence[Proposal]) -> Iterator[_SingleJudgement]:
     for proposal in proposals:
         try:
             judged = guard.machine.foreseen(proposal)
         except Exception as error:
             # An internal error is never an allow.
-            yield _Judged(
+            yield _SingleJudgement(
                 "block", (Reason("error", "block", f"internal error: {line(str(error), _LONGEST)}"),)
             )
         else:
-            yield _Judged(judged.level, judged.reasons)
+            yield _SingleJudgement(judged.level, judged.reasons)

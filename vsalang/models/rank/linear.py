@@ -53,7 +53,7 @@ def _why(weights: Mapping[str, float], row: Features) -> str:
 
 @cache
 def shipped_weights() -> Mapping[str, float]:
-    """The shipped weights."""
+    """Name of a feature -> its weight, of ``weights.json`` and those set by hand."""
     data: Mapping[str, Mapping[str, float]] = json.loads(WEIGHTS.read_text("utf-8"))
     return {**data["weights"], **BY_HAND}
 

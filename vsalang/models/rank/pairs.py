@@ -21,7 +21,7 @@ from typing import Any, Final, Literal, TypeAlias
 from vsalang.base.records import dataclass
 from vsalang.base.source import private
 from vsalang.guard import Verdict
-from vsalang.models.rank.candidate import Candidate, Dropped
+from vsalang.models.rank.candidate import Candidate, DroppedAction
 from vsalang.models.rank.prompts import prompts
 from vsalang.models.rank.scorer import Decision
 from vsalang.models.rank.situation import place_of
@@ -52,7 +52,7 @@ class RunStep:
 
     decision: Decision
     did: str
-    dropped: tuple[Dropped, ...] = ()
+    dropped: tuple[DroppedAction, ...] = ()
     actions: frozenset[str] = frozenset()
     undone: bool = False
     undoes: bool = False

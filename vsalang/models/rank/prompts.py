@@ -75,7 +75,9 @@ class PromptSet:
 def prompts(decision: Decision) -> PromptSet:
     """The prompts of a decision."""
     names = _names(decision)
-    questions = tuple(_template("question").render(action=_said(one, names)) for one in decision.candidates)
+    questions = tuple(
+        _template("question").render(action=_action_text(one, names)) for one in decision.candidates
+    )
     order = sorted(
         range(len(questions)), key=lambda nth: CANDIDATE_KINDS.index(decision.candidates[nth].kind)
     )
@@ -92,7 +94,8 @@ def list_messages(decision: Decision, order: Sequence[int]) -> list[Message]:
     """
     names = _names(decision)
     choices = [
-        (letter, _said(decision.candidates[nth], names)) for letter, nth in zip(LETTERS, order, strict=False)
+        (letter, _action_text(decision.candidates[nth], names))
+        for letter, nth in zip(LETTERS, order, strict=False)
     ]
     asked = _template("choices").render(choices=choices)
     return [
@@ -131,7 +134,7 @@ def _remembered(step: PastStep) -> str:
     return f"{step.text}{typed}" + (f" -> {effect}" if effect else "")
 
 
-def _said(candidate: Candidate, names: dict[str, str]) -> str:
+def _action_text(candidate: Candidate, names: dict[str, str]) -> str:
     if candidate.unit is None:
         return candidate.text
     return f"{candidate.text} [{names.get(candidate.unit.key, candidate.unit.key)}]"
@@ -142,13 +145,13 @@ def _names(decision: Decision) -> dict[str, str]:
     reduced = reduce(decision.situation.screen.tree)
     keys = dict.fromkeys(entry.key for entry in reduced.entries if entry.unit is not None)
     keys |= dict.fromkeys(one.unit.key for one in decision.candidates if one.unit is not None)
-    shown: dict[str, str] = {}
+    names: dict[str, str] = {}
     heads: dict[str, int] = {}
     for key in keys:
         heads[key[:_NAME]] = heads.get(key[:_NAME], 0) + 1
     for key in keys:
-        shown[key] = key[:_NAME] if heads[key[:_NAME]] == 1 else key
-    return shown
+        names[key] = key[:_NAME] if heads[key[:_NAME]] == 1 else key
+    return names
 
 
 def _lines(situation: Situation, names: dict[str, str]) -> Iterator[str]:

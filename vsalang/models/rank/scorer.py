@@ -103,7 +103,7 @@ class Scorer(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankedCandidate:
     """A candidate with its score, and the share of the softmax over all scores."""
 
     candidate: Candidate
@@ -130,11 +130,11 @@ class Ranking:
         scores: what the scorer said.
     """
 
-    ranked: tuple[Ranked, ...]
+    ranked: tuple[RankedCandidate, ...]
     scores: Scores
 
     @property
-    def best(self) -> Ranked:
+    def best(self) -> RankedCandidate:
         """The first."""
         return self.ranked[0]
 
@@ -172,7 +172,7 @@ def ranking(decision: Decision, scores: Scores) -> Ranking:
         )
     values = [_finite(score) for score in scores.values]
     shares = probabilities([score.value for score in values])
-    ranked = [Ranked(*each) for each in zip(decision.candidates, values, shares, strict=True)]
+    ranked = [RankedCandidate(*each) for each in zip(decision.candidates, values, shares, strict=True)]
     order = sorted(
         ranked, key=lambda one: -math.inf if one.score.value is None else one.score.value, reverse=True
     )
@@ -219,9 +219,9 @@ def rank(decision: Decision, scorers: Sequence[Scorer]) -> Ranking:
             )
             continue
         return Ranking(order.ranked, _with_fallbacks(scores, failed))
-    said = "; ".join(f"{one.scorer}: {one.why}" for one in failed) or "there is no scorer"
+    reasons = "; ".join(f"{one.scorer}: {one.why}" for one in failed) or "there is no scorer"
     raise ScorerError(
-        f"the candidates cannot be ranked: {said}", next((one.hint for one in failed if one.hint), "")
+        f"the candidates cannot be ranked: {reasons}", next((one.hint for one in failed if one.hint), "")
     )
 
 

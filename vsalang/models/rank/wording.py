@@ -127,33 +127,33 @@ _ASKING: Final = re.compile(r"\b(what|which|how|who|when|where|tell me)\b|\?\s*$
 def task_words(task: str) -> TaskWords:
     """The words of a task."""
     text = task[:MAX_TEXT]
-    found = dict.fromkeys(stems(text))
+    all_stems = dict.fromkeys(stems(text))
     words = frozenset(_WORD.findall(fold_case(text)))
     on = bool({stem(word) for word in words} & listed("on"))
     off = bool({stem(word) for word in words} & listed("off"))
     return TaskWords(
-        tuple(found),
+        tuple(all_stems),
         literals(text),
         plain(text),
         -1 if off else 1 if on else 0,
-        bool(frozenset(found) & listed("settings")),
+        bool(frozenset(all_stems) & listed("settings")),
         _ASKING.search(text) is not None,
     )
 
 
 def literals(text: str) -> tuple[str, ...]:
     """What a text gives word by word: in quotes; names of files; numbers; words with a capital inside the sentence."""
-    found = [match.group(1).strip() for match in _QUOTED.finditer(text)]
+    values = [match.group(1).strip() for match in _QUOTED.finditer(text)]
     rest = _QUOTED.sub(" ", text)
-    found += _FILE.findall(rest)
-    found += _NUMBER.findall(_FILE.sub(" ", rest))
+    values += _FILE.findall(rest)
+    values += _NUMBER.findall(_FILE.sub(" ", rest))
     # a first word has a capital anyway
     for match in re.finditer(r"(?<=[a-z,:] )[A-Z][\w-]*(?: [A-Z][\w-]*)*", _FILE.sub(" ", rest)):
-        found.append(match.group())
-    return tuple(dict.fromkeys(one for one in found if one))
+        values.append(match.group())
+    return tuple(dict.fromkeys(one for one in values if one))
 
 
-def said(words: Iterable[str], by: Iterable[str]) -> tuple[str, ...]:
+def shared_words(words: Iterable[str], by: Iterable[str]) -> tuple[str, ...]:
     """Those of the first stems that are among the others."""
     others = tuple(dict.fromkeys(by))
     return tuple(one for one in words if any(alike(one, other) for other in others))

@@ -7,12 +7,10 @@ from typing import Final
 from vsalang.base.options import argument, flag, option
 from vsalang.base.records import dataclass
 from vsalang.base.report import Report, Style
-from vsalang.models.rank import AppChoice, Decision, Dropped, LinearScorer, Ranking, Situation, rank
-from vsalang.models.rank.enumerating import candidates
+from vsalang.models.rank import Decision, DroppedAction, LinearScorer, Ranking, Situation, rank
+from vsalang.models.rank.enumerating import apps_of, candidates
 from vsalang.models.rank.judging import JudgedCandidates, allowed
-from vsalang.program.ir import Program
 from vsalang.program.text import line
-from vsalang.screen.screen import TreeScreen
 from vsalang.tools.ask import AskError
 from vsalang.tools.ask import Situation as AskedSituation
 from vsalang.tools.ask.asking import bring_about
@@ -63,7 +61,8 @@ def command(options: CandidatesOptions) -> Report | int:
     except AskError as error:
         raise Failure(str(error)) from error
     guard = moment.player.guard
-    situation = _situation(screen, place.program)
+    task = place.program.modules[place.program.main].doc
+    situation = Situation(task, screen, apps=apps_of(place.program))
     judged = allowed(guard.judge_all, guard.program, candidates(situation))
     situation = replace(situation, done=any(one.kind == "finish" for one in judged.candidates))
     order = None
@@ -72,19 +71,13 @@ def command(options: CandidatesOptions) -> Report | int:
     return Candidates(judged, options.why_not, order)
 
 
-def _situation(screen: TreeScreen, program: Program) -> Situation:
-    packages = sorted({package for module in program.modules.values() for package in module.packages})
-    apps = tuple(AppChoice(package) for package in packages)
-    return Situation(program.modules[program.main].doc, screen, apps=apps)
-
-
 @dataclass(frozen=True, slots=True)
 class Candidates(Report):
     """The candidates of a screen.
 
     Attributes:
         judged: what the guard leaves, and what it does not.
-        why_not: whether what is no candidate is shown.
+        why_not: whether what is not a candidate is shown.
         order: in which they are shown; None: in that of the screen.
     """
 
@@ -139,6 +132,6 @@ def _row(data: dict[str, object], level: str, is_open: bool) -> dict[str, str]:
     }
 
 
-def _dropped(one: Dropped) -> dict[str, str]:
+def _dropped(one: DroppedAction) -> dict[str, str]:
     rules = f" [{', '.join(one.rules)}]" if one.rules else ""
     return {"not": one.text, "rule": one.rule, "why": line(one.why, _LONGEST) + rules}

@@ -76,9 +76,9 @@ def command(options: PairsOptions) -> Report:
     doubts: dict[tuple[str, int], float] = {}
     walks = 0
     try:
-        said = read_answers(options.answers) if options.answers is not None else {}
+        answers = read_answers(options.answers) if options.answers is not None else {}
         for path in options.paths:
-            for one in _runs(path, options, program, said):
+            for one in _runs(path, options, program, answers):
                 walks += 1
                 known.update(each.why for each in one.known if each.why is not None)
                 rows += pairs(one.run, one.known)
@@ -114,18 +114,18 @@ class _Run:
 
 
 def _runs(
-    path: str, options: PairsOptions, program: Program | None, said: Mapping[tuple[str, int], PersonAnswer]
+    path: str, options: PairsOptions, program: Program | None, answers: Mapping[tuple[str, int], PersonAnswer]
 ) -> Iterator[_Run]:
     if program is None and not options.right and format_of(path) == "journal":
         run = read_run(path)
-        known = run.labels(answers_of(run, said))
+        known = run.labels(answers_of(run, answers))
         yield _Run(Path(path).name, [one.choice for one in run.choices], known, run.margins)
         return
     package = options.package or (only_package(program) if program is not None else "")
     for walk in read_walks(path):
-        found = list(recorded_decisions(walk, package=package, program=program, right=options.right))
-        steps = [one.run for one in found]
-        known = labels(steps, found[-1].proof if found else frozenset())
+        decisions = list(recorded_decisions(walk, package=package, program=program, right=options.right))
+        steps = [one.run for one in decisions]
+        known = labels(steps, decisions[-1].proof if decisions else frozenset())
         margins = {
             one.step: rank(steps[one.step].decision, [LinearScorer()]).margin
             for one in known
