@@ -77,6 +77,8 @@ RUN_BY: Final = {
     "reference/lint/index.md vsa": "tests/language/lint/test_lint_pages.py",
     "reference/policies.md": "tests/stdlib/test_policies.py",
     "reference/pydatalog.md": "tests/engine/test_pydatalog_script.py",
+    "reference/rank.md console": "tests/models/rank/test_rank_command.py",
+    "reference/rank.md python": "tests/agents/test_rank_recorded.py",
     "reference/semantics.md": "tests/docs/test_language_page.py",
     "reference/similarity.md": "tests/models/similarity/test_local_embeddings.py",
     "reference/simulator.md": "tests/phone/sim/test_docs.py",

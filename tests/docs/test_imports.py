@@ -24,6 +24,7 @@ ROOMS = {
     "vsalang.agents.adapters": "an adapter, which needs its framework",
     "vsalang.agents.driver": "an adapter, which needs its framework",
     "vsalang.agents.maps": "maps: what mines, plans and asks them has names that say little elsewhere",
+    "vsalang.agents.rank": "the agent that chooses, and what is made of its runs",
     "vsalang.agents.reporting": "the library of developers whose apps report",
     "vsalang.agents.walks": "formats of walks",
     "vsalang.engine": "the engines themselves: snapshots, scripts of pyDatalog",

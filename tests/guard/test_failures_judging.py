@@ -110,7 +110,7 @@ def goes_on(made: Session, before: object) -> None:
         "vsalang.guard.judge.licensing.licensed_reasons",
         "vsalang.guard.judge.licensing.Explainer",
         "vsalang.guard.say.why.match_row",
-        "vsalang.guard.machine.known_cells",
+        "vsalang.guard.verdicts.known_cells",
     ],
 )
 def test_an_internal_error_while_judging(made: Session, monkeypatch: pytest.MonkeyPatch, place: str) -> None:

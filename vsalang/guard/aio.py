@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import functools
 import inspect
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ParamSpec, Self, TypeVar, Unpack, overload
 
@@ -123,6 +123,9 @@ class AsyncGuard:
         return await self._run(
             self.guard.propose, action, claims, attempts=attempts, writes=writes, deletes=deletes, note=note
         )
+
+    async def judge_all(self, actions: Iterable[Action | Proposal]) -> tuple[Verdict, ...]:
+        return await self._run(self.guard.judge_all, actions)
 
     async def commit(
         self, verdict: Verdict | None = None, *, approved: bool = False, screen: Screen | None = None

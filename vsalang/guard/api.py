@@ -3,7 +3,7 @@
 import contextlib
 import datetime as dt
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, ParamSpec, Self, TypeVar, Unpack, overload
 
@@ -278,20 +278,22 @@ class Guard:
             deletes: rows predicted to go.
             note: the agent's own comment; it is recorded and has no other effect.
         """
-        try:
-            if isinstance(action, Proposal):
-                proposal = action
-            else:
-                gesture = action if action is not None and action.name in GESTURES else None
-                direct = (action,) if action is not None and gesture is None else ()
-                proposal = Proposal(
-                    gesture, (*direct, *attempts), tuple(claims), tuple(writes), tuple(deletes)
-                )
-        except Exception:
-            proposal = Proposal()  # what is not a proposal proposes nothing, and that is blocked
+        proposal = _proposal(action, claims, attempts, writes, deletes)
         if self._evidence:
             self._weigh(proposal)
         return self.machine.propose(proposal, note)
+
+    def judge_all(self, actions: Iterable[Action | Proposal]) -> tuple[Verdict, ...]:
+        """What `propose` would answer to each of these now, were it the only one. Nothing changes; never raises.
+
+        Nothing is recorded, nobody is asked (neither the user nor what `consult` named), and none of these verdicts can
+        be committed: an agent chooses by them, and proposes what it chose. They have no number (`Verdict.token` is 0).
+
+        Args:
+            actions: each a gesture, a critical action proposed directly, or a whole proposal. All are judged at the
+                same time of the session's clocks.
+        """
+        return self.machine.judge_all([_proposal(action) for action in actions])
 
     def _weigh(self, proposal: Proposal) -> None:
         """Observe the screen again with what somebody knows about a proposal. The answer may take long.
@@ -631,6 +633,24 @@ class Guard:
             )
 
         return decorate if function is None else decorate(function)
+
+
+def _proposal(
+    action: Action | Proposal | None,
+    claims: Sequence[Action] = (),
+    attempts: Sequence[Action] = (),
+    writes: Sequence[Fact] = (),
+    deletes: Sequence[Fact] = (),
+) -> Proposal:
+    """What an action and what is said of it propose."""
+    try:
+        if isinstance(action, Proposal):
+            return action
+        gesture = action if action is not None and action.name in GESTURES else None
+        direct = (action,) if action is not None and gesture is None else ()
+        return Proposal(gesture, (*direct, *attempts), tuple(claims), tuple(writes), tuple(deletes))
+    except Exception:
+        return Proposal()  # what is not a proposal proposes nothing, and that is blocked
 
 
 def _place(cells: dict[str, Value]) -> tuple[float, str]:

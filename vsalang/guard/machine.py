@@ -3,30 +3,29 @@
 import contextlib
 import datetime as dt
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Final
 
-from vsalang.engine.api import EngineError
 from vsalang.engine.explain.match import known_cells
 from vsalang.guard.judge.licensing import outside
 from vsalang.guard.recorder import CommitQuestion
-from vsalang.guard.say.touched import touched_text
 from vsalang.guard.say.verdict import NotAllowed, ObservationResult, Proposal, Reason, Verdict
 from vsalang.guard.session import Pending, Session
-from vsalang.guard.world.about_actions import about_actions
+from vsalang.guard.verdicts import (
+    error_reason,
+    is_repeated,
+    judge_each,
+    judged_of_error,
+    verdict_of,
+    verdict_of_error,
+    warnings_of,
+)
 from vsalang.guard.world.clock import Times
 from vsalang.guard.world.observing import KnownWorld
 from vsalang.guard.world.session_state import JudgedProposal, Running
 from vsalang.program.action import Action
-from vsalang.program.example import LEVELS
 from vsalang.program.phrases import say
 from vsalang.program.screen import Screen
-from vsalang.program.text import safe
-
-_HELD: Final = frozenset({"error", "running", "finished"})
-"""Kinds of reasons that hold in every mode: what was not judged, or what would come while an action is under way or
-after the session cannot be accounted for."""
 
 
 class GuardFailed(Exception):
@@ -68,7 +67,7 @@ class Machine:
                 except Exception as error:
                     # What cannot be recorded may not happen.
                     at.pending = at.warned = None
-                    reason = _error("reason.error_recording", error)
+                    reason = error_reason("reason.error_recording", error)
                     return replace(verdict, level="block", reasons=(reason,), overridden=False, binding=True)
                 except BaseException:
                     # interrupted halfway: nobody knows whether it is recorded, so it cannot be committed
@@ -102,70 +101,19 @@ class Machine:
         try:
             key = proposal.key()
             now = then or at.clock.read()
-            repeated = at.warned == (key, at.state.version) and (
-                at.settings.overrides is None or at.state.overrides < at.settings.overrides
-            )
+            repeated = is_repeated(at, key)
             judged = self._judge(proposal, now, repeated)
-            verdict = self._verdict(proposal, judged, key, now, repeated, begun)
+            verdict = verdict_of(at, proposal, judged, now, begun, token=at.tokens + 1, repeated=repeated)
         except Exception as error:
             # An internal error is never an allow.
-            judged = JudgedProposal((_error("reason.error", error),))
-            verdict = self._verdict(
-                proposal, judged, None, Times.all_at(dt.datetime.min), False, begun, is_answered=False
-            )
+            key, judged = None, judged_of_error(error)
+            verdict = verdict_of_error(at, proposal, error, begun, at.tokens + 1)
+        at.tokens = verdict.token
+        if not verdict.overridden:
+            at.warned = (key, at.state.version) if verdict.level == "warn" else None
+            at.warned_of = warnings_of(judged)
         at.pending = Pending(judged, verdict, at.state.version)
         return verdict
-
-    def _verdict(
-        self,
-        proposal: Proposal,
-        judged: JudgedProposal,
-        key: object,
-        now: Times,
-        repeated: bool,
-        begun: float,
-        *,
-        is_answered: bool = True,
-    ) -> Verdict:
-        """P10 Repetition: what was judged, as a verdict; a warning passes if exactly it is proposed again.
-
-        Args:
-            is_answered: the screen can tell its fingerprint.
-        """
-        at = self.session
-        level = judged.level
-        # What the agent was not warned of, such as what became true with the time, it cannot have thought about.
-        about = frozenset((reason.kind, reason.rule) for reason in judged.reasons)
-        overridden = repeated and level == "warn" and about <= at.warned_of
-        if not overridden:
-            at.warned = (key, at.state.version) if level == "warn" else None
-            at.warned_of = about
-        at.tokens += 1
-        screen = at.state.screen
-        actions = tuple(
-            Action(name, known_cells(at.program.relation(name), row))
-            for name, rows in judged.instances.items()
-            for row in rows
-        )
-        return Verdict(
-            "allow" if overridden else level,
-            tuple(sorted(judged.reasons, key=lambda reason: -LEVELS.index(reason.level))),
-            proposal,
-            at.tokens,
-            now.clock,
-            screen.fingerprint if screen is not None and is_answered else "",
-            actions,
-            judged.screens,
-            judged.flags,
-            overridden,
-            at.settings.mode,
-            at.settings.mode != "shadow" or any(reason.kind in _HELD for reason in judged.reasons),
-            judged.licensed,
-            time.perf_counter() - begun,
-            now,
-            about_actions(actions, judged.read, screen) if is_answered and level != "block" else (),
-            touched_text(proposal.gesture, judged.cells),
-        )
 
     def _judge(self, proposal: Proposal, now: Times, repeated: bool) -> JudgedProposal:
         """P0 Session: judge only what may be proposed now. `Judging.judge` takes the steps after it."""
@@ -189,6 +137,11 @@ class Machine:
             # What cannot be rolled back cannot be trusted any more; the rollback itself ran or raised.
             at.restore(error)
             raise
+
+    def judge_all(self, proposals: Iterable[Proposal]) -> tuple[Verdict, ...]:
+        """What `propose` would answer to each of these now, were it the only one; see `Guard.judge_all`."""
+        with self.session.lock:
+            return judge_each(self.session, self._judge, proposals)
 
     def foreseen(self, proposal: Proposal) -> JudgedProposal:
         """What would be judged of a proposal now. Nothing is recorded, and nothing can be committed by it.
@@ -477,10 +430,3 @@ def _with_news(screen: Screen | None, earlier: Screen | None) -> Screen | None:
         return screen
     joined_screen: Screen = also(earlier)
     return joined_screen
-
-
-def _error(words: str, error: Exception) -> Reason:
-    cause: BaseException = error
-    while isinstance(cause, EngineError) and cause.__context__ is not None and not cause.__suppress_context__:
-        cause = cause.__context__  # what an engine says after a failure is that there was one
-    return Reason("error", "block", say(words, error=f"{type(cause).__name__}: {safe(str(cause), 300)}"))

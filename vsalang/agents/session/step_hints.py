@@ -17,6 +17,7 @@ from vsalang.agents.maps import UTG, Navigator, Screen
 from vsalang.agents.maps.gestures import atom, gesture_on
 from vsalang.agents.maps.programs import named
 from vsalang.agents.maps.signature import unnamed
+from vsalang.agents.maps.ways import Step
 from vsalang.base.names import EngineName
 from vsalang.base.records import dataclass
 from vsalang.guard import KnownWorld, ObservationResult, Settings, Verdict
@@ -103,6 +104,7 @@ class Hints:
         self._made: _PendingAction | None = None
         self._refused: tuple[_Place, Verdict] | None = None
         self._newest: AgentHint | None = None
+        self._route: tuple[Step, ...] = ()
         self._unrecorded: deque[AgentHint] = deque(maxlen=_MOST_EVENTS)
 
     def recording(self, recorder: Recorder | None = None) -> "HintRecorder":
@@ -126,16 +128,23 @@ class Hints:
                 self._count_refusal()
                 if fresh and self._here is not None:
                     name = self._here.screen.name
-                    self._newest = self.navigator.hint(name).agent_hint(name)
+                    hint = self.navigator.hint(name)
+                    self._newest = hint.agent_hint(name)
+                    self._route = hint.steps if hint.aim == "way" else ()
                     self._unrecorded.append(self._newest)
                 elif fresh:
-                    self._newest = None
+                    self._newest, self._route = None, ()
             except Exception as error:
                 self._end(f"{type(error).__name__}: {line(str(error), 200)}")
                 return None
             if time.thread_time() - begun > SLOWEST:
                 self._end(f"the map is too large: a hint took longer than {SLOWEST:g} seconds of computing")
             return self._newest
+
+    def route(self) -> tuple[Step, ...]:
+        """The steps of the way to a goal from the screen that shows; empty: none is known, or it is a goal."""
+        self.hint()
+        return self._route
 
     def corrected(self) -> UTG:
         """The map, corrected by all that the session showed until now."""
@@ -150,7 +159,7 @@ class Hints:
 
     def _end(self, problem: str) -> None:
         self.problem = problem
-        self._newest = None
+        self._newest, self._route = None, ()
         self._events.clear()
         with contextlib.suppress(
             Exception

@@ -187,6 +187,24 @@ def judged_again(
     Raises:
         JournalError: a record cannot be understood, or the guard failed on an observation.
     """
+    for step, verdict, _ in enacted(session, program, engine=engine, similarity=similarity):
+        yield step, verdict
+
+
+def enacted(
+    session: Session,
+    program: Program,
+    *,
+    engine: EngineName | Opens | None = None,
+    similarity: Similarity | None = None,
+) -> Iterator[tuple[Step, Verdict | None, Guard]]:
+    """The same, each with the guard as it stands when the proposal was judged and nothing came of it yet.
+
+    Ask the guard only what changes nothing, such as `Guard.judge_all`: it goes on with the session.
+
+    Raises:
+        JournalError: as `judged_again`.
+    """
     refuse_redacted(session)
     backed = bool(session.header.get("similarity"))
     tape = Tape(session.header)
@@ -211,7 +229,7 @@ def judged_again(
             raise JournalError(f"{session.path}, line {record.number}: {error}") from error
         if record.kind == "propose":
             step = steps[record.number]
-            yield step, verdict if step.judged else None
+            yield step, verdict if step.judged else None, guard
 
 
 def _rules(verdict: Mapping[str, Any]) -> set[tuple[str, str]]:

@@ -235,6 +235,62 @@ class OpenAIModel:
             body = bytes(response.read())
         return self._read(body)
 
+    def next_token(self, messages: Sequence[Message], top: int) -> Any:
+        """What the endpoint answers to a conversation with one token, with the most probable ones, as data.
+
+        A server that takes no ``max_tokens`` is asked with ``max_completion_tokens``.
+
+        Args:
+            top: how many tokens are told with their probability; servers have a limit, often 20.
+
+        Raises:
+            ModelError: it does not answer, not with JSON, or does not take the request.
+        """
+        try:
+            return self._one_token(messages, top, "max_tokens")
+        except _ErrorResponse as error:
+            if error.status not in UNSUPPORTED or "max_completion_tokens" not in str(error):
+                raise
+        return self._one_token(messages, top, "max_completion_tokens")
+
+    def _one_token(self, messages: Sequence[Message], top: int, limit: str) -> Any:
+        with (
+            self._failures(),
+            self._client.chat.completions.with_streaming_response.create(
+                model=self._model,
+                messages=[{"role": m.role, "content": _content(m)} for m in messages],  # type: ignore[misc]
+                logprobs=True,
+                top_logprobs=top,
+                **{**self._options, limit: 1},
+            ) as response,
+        ):
+            body = bytes(response.read())
+        return self._read(body)
+
+    def classify(self, texts: Sequence[str]) -> Any:
+        """What a pooling server (vLLM's ``/classify``) answers about some texts, as data.
+
+        It is asked for the values before an activation, and again without that where it does not know the word.
+
+        Raises:
+            ModelError: it does not answer, not with JSON, or does not take the request.
+        """
+        body: dict[str, Any] = {"model": self._model, "input": list(texts)}
+        try:
+            return self._classified({**body, "use_activation": False})
+        except _ErrorResponse as error:
+            if error.status not in UNSUPPORTED or "use_activation" not in str(error):
+                raise
+        return self._classified(body)
+
+    def _classified(self, body: Mapping[str, Any]) -> Any:
+        # it stands next to the protocol of OpenAI, not in it
+        url = f"{self._endpoint.removesuffix('/v1')}/classify"
+        with self._failures():
+            response = self._client.post(url, cast_to=self._http.Response, body=dict(body))
+            data = bytes(response.content)
+        return self._read(data)
+
     @contextmanager
     def _failures(self) -> Iterator[None]:
         """Makes every failure of the client a `ModelError`."""

@@ -113,6 +113,17 @@ often that worked. SOURCE is a map (.utg.json), an app module (a file, or a name
 journal, or walks of any format that `vsac record` follows; DroidBot's utg.js), an .apk, or the folder into which
 apktool decoded one.
 """
+_RANK: Final = {
+    "candidates": Entry("rank_candidates", "List what could be done next on a screen, and what not."),
+    "pairs": Entry("rank_pairs", "Write pairs of a better and a worse action, for training."),
+    "run": Entry("rank_run", "Run a task with an agent that chooses among what may be done."),
+    "annotate": Entry("rank_annotate", "Have a person say what was right in recorded runs."),
+    "train": Entry("rank_train", "Train a scorer on pairs, for a pooling server."),
+}
+_OF_RANKS: Final = """
+What could be done on a screen is enumerated, the guard leaves out what it blocks, and a scorer orders the rest. No
+scorer permits anything.
+"""
 
 GROUPS: Final[Mapping[str, Mapping[str, Entry]]] = {
     "Write": {
@@ -152,6 +163,7 @@ GROUPS: Final[Mapping[str, Mapping[str, Entry]]] = {
     },
     "Models": {
         "encode": Entry("encode", "Write a spec from an instruction, with a language model."),
+        "rank": Entry("", "Choose among what may be done, and learn to.", _RANK, _OF_RANKS),
     },
     "Exchange": {
         "import": Entry("import_", "Make .vsa of a JSON state schema or of Horn clauses."),

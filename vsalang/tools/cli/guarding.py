@@ -18,7 +18,7 @@ from vsalang.tools.cli.certified import told_of
 from vsalang.tools.cli.charter import CharterOptions, agreed_charter
 from vsalang.tools.cli.common import Failure
 from vsalang.tools.cli.frame import Output
-from vsalang.tools.cli.hint_options import HintOptions
+from vsalang.tools.cli.hint_options import HintOptions, hints_of_program
 from vsalang.tools.cli.inforce import saying
 from vsalang.tools.cli.judging import Consultation, consultation
 from vsalang.tools.cli.on_confirm import User, answering_program, on_confirm, ways
@@ -124,13 +124,17 @@ class Run:
         """In which language reasons are said."""
         return self._options.session.language or self.session.language
 
-    def open(self, *, err: bool = True) -> GuardedSession:
+    def open(self, *, err: bool = True, own_map: bool = False) -> GuardedSession:
         """Open the session, or continue it.
 
         Args:
             err: whether what is in force is said on standard error.
+            own_map: whether the agent is led along the map of the task's own app modules, if no other is named.
         """
         options = self._options
+        hints = options.hints.hints(self.program, machine=self._output.machine)
+        if hints is None and own_map:
+            hints = hints_of_program(self.program)
         chosen = sessions.begun(
             options.session,
             certificates=options.certificates,
@@ -138,7 +142,7 @@ class Run:
             listener=saying(self._output.format, err=err),
             consult=self._consult,
             answers=self._unknown,
-            hints=options.hints.hints(self.program, machine=self._output.machine),
+            hints=hints,
         )
         if self._loaded is not None:
             opened = open_guarded(self._loaded, options.device, chosen)

@@ -119,6 +119,16 @@ class HintOptions:
         echo(f"{self.output} written: {len(utg.screens)} screens, {len(utg.edges)} edges", err=True)
 
 
+def hints_of_program(program: Program) -> Hints | None:
+    """Hints on the map that a program's own app modules make, to the screens that its task is about; None: they say
+    too little for it."""
+    utg = UTG.from_program(program)
+    goals = tuple(each.screen for each in exact(program) if each.screen in utg.screens)
+    if not goals or not utg.edges or len(utg.edges) > MOST_EDGES:
+        return None
+    return Hints(Navigator(utg, goals, avoid=SparingPolicies(GuardPolicies(program))))
+
+
 def without_secrets(utg: UTG) -> UTG:
     """The map without the secrets that were read or typed, where this command replaces them."""
     redactor = redactor_in_force()

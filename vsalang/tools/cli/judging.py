@@ -7,7 +7,8 @@ from typing import Final
 from vsalang.agents.walks import Walk
 from vsalang.base.diagnostics.display import count, safe
 from vsalang.base.records import dataclass
-from vsalang.models.encode import ModelError, OpenAIModel
+from vsalang.models.client.language_model import Backend
+from vsalang.models.encode import ModelError
 from vsalang.models.encode.charter import EFFECTS
 from vsalang.models.risk.judge import Judge, LiveJudge
 from vsalang.models.risk.judge.options import JudgeOptions
@@ -132,7 +133,7 @@ def consultation(options: JudgeOptions | None, *, charter: bool = False) -> Cons
     return Consultation(options, judge)
 
 
-def say_where_sent(model: OpenAIModel, what: str, of: str) -> None:
+def say_where_sent(model: Backend, what: str, of: str) -> None:
     """Say on standard error where a model is sent what a screen shows."""
     if model.exposes_key:
         echo(f"warning: the API key travels unencrypted to {safe(model.endpoint)}", err=True)

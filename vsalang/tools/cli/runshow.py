@@ -11,6 +11,7 @@ import click
 
 from vsalang.agents import Proposed, Step
 from vsalang.agents.loop import proposal_json
+from vsalang.agents.rank import RankStep
 from vsalang.base.diagnostics.display import count
 from vsalang.base.names import Mode
 from vsalang.base.source import Source
@@ -139,6 +140,12 @@ class TextShow:
             mark = self.style("→", fg="blue")
             self.wrapped(step.hint.line(self.language), f"     {mark} ", 7)
 
+    def choice(self, done: RankStep) -> None:
+        """Show why an agent that chooses proposed its last step."""
+        mark = self.style("·", fg="blue")
+        for text in done.lines():
+            self.wrapped(line(text), f"     {mark} ", 7)
+
     def _reason(self, message: str, rule: str, lines: list[str], color: str) -> None:
         if lines and lines[0] in message:
             message = message[: message.index(lines[0])].rstrip(": ")  # the lines are printed below
@@ -230,6 +237,10 @@ class JsonShow:
                 **({"stopped": _stopped(step)} if step.stop is not None else {}),
             }
         )
+
+    def choice(self, done: RankStep) -> None:
+        """Show why an agent that chooses proposed its last step."""
+        self._say({"kind": "choice", "step": done.step.number, **done.to_json()})
 
     def end(
         self,

@@ -1,0 +1,217 @@
+"""What could be done on a screen: one candidate for each effect."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.models.rank.screens import button, compose, keys, mail_guard, node, screen_of
+from vsalang.guard import Guard
+from vsalang.language.semantics import load
+from vsalang.models.rank import AppChoice, Candidate, Enumeration, Situation, enumerating
+from vsalang.models.rank.enumerating import MAX_APPS, apps_of, candidates
+from vsalang.models.rank.judging import allowed, one_by_one
+from vsalang.models.rank.situation import past_step
+from vsalang.program.action import Action
+from vsalang.screen.screen import TreeScreen
+
+PHONE = [
+    "open an app",
+    "wait",
+    "go to the home screen",
+    "go back",
+    "answer the user",
+    "finish: the task is done",
+]
+
+
+def on(screen: TreeScreen, **more) -> Enumeration:
+    return candidates(Situation("do it", screen, **more))
+
+
+def dropped(found: Enumeration, rule: str) -> list[str]:
+    return [one.text for one in found.dropped if one.rule == rule]
+
+
+def test_each_kind_of_control_has_its_gestures() -> None:
+    found = on(
+        screen_of(
+            button("Save", 0),
+            node("EditText", "[0,100][400,200]", text="Ann", clickable="true", content_desc="Name"),
+            node(
+                "Switch", "[0,200][400,300]", text="Wi-Fi", checkable="true", checked="true", clickable="true"
+            ),
+            node("SeekBar", "[0,300][400,400]", content_desc="Volume"),
+        )
+    )
+    assert keys(found.candidates) == [
+        'press "Save"',
+        'type into "Name"',
+        'clear "Name"',
+        'tap "Name"',
+        'switch off "Wi-Fi"',
+        'slide "Volume" to the left',
+        'slide "Volume" to the right',
+        *PHONE,
+    ]
+    assert dropped(found, "no long press")[0] == 'press "Save" for long'
+
+
+def test_what_cannot_be_used_is_no_candidate() -> None:
+    found = on(screen_of(button("Save", 0, enabled="false"), button("Go", 100)))
+    assert keys(found.candidates) == ['press "Go"', *PHONE]
+    assert dropped(found, "disabled") == ['press "Save"']
+
+
+def test_an_outer_control_is_touched_where_free() -> None:
+    inner = node("Button", "[100,100][300,300]", text="Inner", clickable="true")
+    found = on(screen_of(node("FrameLayout", "[0,0][400,400]", inner, text="Outer", clickable="true")))
+    outer, inside, *_ = found.candidates
+    screen = screen_of(node("FrameLayout", "[0,0][400,400]", inner, text="Outer", clickable="true"))
+    assert {"x", "y"} == set(outer.action.args)
+    assert screen.target("tap", outer.action.args)["node"] == outer.node
+    assert inside.action.args == {"node": inside.node}
+
+
+def test_a_control_that_is_covered_is_no_candidate() -> None:
+    under = node("Button", "[0,0][400,400]", text="Under", clickable="true")
+    above = node("Button", "[0,0][400,400]", text="Above", clickable="true")
+    found = on(screen_of(node("FrameLayout", "[0,0][400,400]", under, above)))
+    assert keys(found.candidates) == ['press "Above"', *PHONE]
+    assert dropped(found, "covered") == ['press "Under"']
+
+
+def test_equal_words_are_told_apart() -> None:
+    found = on(screen_of(button("Hotel", 0), button("Hotel", 100)))
+    assert keys(found.candidates)[:2] == ['press "Hotel" (1 of 2)', 'press "Hotel" (2 of 2)']
+    assert len({one.key for one in found.candidates}) == len(found.candidates)
+
+
+def rows(first: int, count: int, height: int = 100) -> str:
+    """A list from 0 to 400, whose first row is that high."""
+    tops = [0, *(first + nth * height for nth in range(count))]
+    ends = [*tops[1:], first + count * height]
+    inside = "".join(
+        node("TextView", f"[0,{top}][400,{end}]", text=f"Row {nth}", clickable="true")
+        for nth, (top, end) in enumerate(zip(tops, ends, strict=True))
+    )
+    return node("RecyclerView", "[0,0][400,400]", inside, scrollable="true", resource_id="a:id/list")
+
+
+@pytest.mark.parametrize(
+    "first, count, ways",
+    [(100, 3, ["down"]), (40, 4, ["down", "up"]), (100, 1, [])],
+    ids=["at its beginning", "the first row is cut", "short"],
+)
+def test_a_list_is_scrolled_where_more_may_be(first: int, count: int, ways: list[str]) -> None:
+    found = on(screen_of(rows(first, count)))
+    assert [one.action.args["direction"] for one in found.candidates if one.kind == "scroll"] == ways
+
+
+def test_scrolls_follow_the_history() -> None:
+    screen = screen_of(rows(100, 3))
+    (down,) = [one for one in on(screen).candidates if one.kind == "scroll"]
+    moved = past_step(screen, down, effect="PartialChange")
+    after = [one.key for one in on(screen, history=(moved,)).candidates if one.kind == "scroll"]
+    assert after == [down.key, down.key.replace("down", "up")]
+    at_end = on(screen, history=(moved, replace(moved, effect="NoChange")))
+    assert [one.key for one in at_end.candidates if one.kind == "scroll"] == after[1:]
+
+
+def test_apps_are_named_where_they_are_known() -> None:
+    apps = (AppChoice("org.example.mail", "Mail"), AppChoice("org.example.shop"))
+    found = on(compose(), apps=apps)
+    opens = [one for one in found.candidates if one.kind == "open_app"]
+    assert [(one.text, one.needs) for one in opens] == [('open the app "org.example.shop"', None)]
+    assert dropped(found, "in the foreground") == ['open the app "Mail"']
+    many = tuple(AppChoice(f"a.b{nth}") for nth in range(MAX_APPS + 1))
+    assert [one.needs for one in on(compose(), apps=many).candidates if one.kind == "open_app"] == ["app"]
+
+
+def test_the_apps_of_a_task_are_those_of_its_modules(tmp_path: Path) -> None:
+    (tmp_path / "shop.vsa").write_text(
+        'app shop package "org.shop", "org.shop.beta" "A shop"\n', encoding="utf-8"
+    )
+    task = 'spec buy "Buy milk"\nimport shop\nimport apps.permissions\ndone when no App.\n'
+    (tmp_path / "buy.vsa").write_text(task, encoding="utf-8")
+    apps = apps_of(load(str(tmp_path / "buy.vsa")).checked())
+    assert [(one.package, one.name, one.about) for one in apps] == [("org.shop", "shop", "A shop")]
+
+
+def test_a_screen_without_a_control() -> None:
+    assert keys(on(screen_of()).candidates) == PHONE
+
+
+def test_of_very_many_controls_the_first_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(enumerating, "MAX_CONTROLS", 2)
+    found = on(screen_of(*(button(f"Row {nth}", 100 * nth) for nth in range(5))))
+    assert keys(found.candidates) == ['press "Row 0"', 'press "Row 1"', *PHONE]
+    assert dropped(found, "too many") == ["3 controls"]
+
+
+def test_what_a_candidate_needs_is_filled_in() -> None:
+    found = on(screen_of(node("EditText", "[0,0][400,100]", clickable="true", text="")))
+    field = found.candidates[0]
+    done = field.completed("Ann")
+    assert done.needs is None and done.action.args["value"] == "Ann" and done.key == field.key
+    with pytest.raises(ValueError, match="needs nothing"):
+        done.completed("Bob")
+    answer = next(one for one in found.candidates if one.kind == "answer").completed("8 GB")
+    assert answer.proposal.attempts == (Action("answer", {"text": "8 GB"}),)
+
+
+# ---------------------------------------------------------------- judged
+
+
+def test_the_guard_leaves_out_what_it_blocks() -> None:
+    guard = mail_guard()
+    found = allowed(guard.judge_all, guard.program, candidates(Situation("", compose())))
+    shown = {one.candidate.text for one in found.kept}
+    assert {'type into "To"', 'switch on "Send me a copy"', "go back"} <= shown
+    why = {one.text: one for one in found.dropped}
+    assert why['press "Send"'].rule == "not allowed" and why['press "Send"'].rules
+    assert why["finish: the task is done"].rule == "not done"
+    assert why["answer the user"].rule == "not allowed"  # no clause allows one
+
+
+def test_judging_one_by_one_says_the_same() -> None:
+    guard = mail_guard()
+    enumeration = candidates(Situation("", compose()))
+    batch, single = (
+        allowed(judge, guard.program, enumeration) for judge in (guard.judge_all, one_by_one(guard))
+    )
+    assert [one.candidate for one in batch.kept] == [one.candidate for one in single.kept]
+    assert [(one.text, one.rule) for one in batch.dropped] == [(one.text, one.rule) for one in single.dropped]
+
+
+def test_what_needs_a_text_is_open() -> None:
+    guard = mail_guard()
+    found = allowed(guard.judge_all, guard.program, candidates(Situation("", compose())))
+    assert [one.candidate.needs for one in found.kept if one.open] == ["text", "text", "app"]
+
+
+def test_an_internal_error_drops_the_candidate(monkeypatch: pytest.MonkeyPatch) -> None:
+    guard = mail_guard()
+
+    def breaks(proposal: object) -> object:
+        raise RuntimeError("broken")
+
+    monkeypatch.setattr(guard.machine, "foreseen", breaks)
+    found = allowed(one_by_one(guard), guard.program, candidates(Situation("", compose())))
+    assert found.kept == () and "broken" in found.dropped[-1].why
+
+
+def test_nothing_is_kept_once_the_session_is_over() -> None:
+    guard: Guard = mail_guard()
+    guard.close()
+    found = allowed(guard.judge_all, guard.program, candidates(Situation("", compose())))
+    assert found.kept == ()
+
+
+def test_keys_stay_on_the_next_dump() -> None:
+    def both(*nodes: str) -> dict[str, Candidate]:
+        return {one.text: one for one in on(screen_of(*nodes)).candidates}
+
+    before = both(button("Save", 0, resource_id="a:id/save"), button("Go", 100))
+    after = both(button("Go", 0), button("Save", 200, resource_id="a:id/save"), button("New", 300))
+    assert before['press "Save"'].key == after['press "Save"'].key

@@ -1,0 +1,128 @@
+"""Leaves out the candidates that the guard blocks, with its reasons."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, Protocol
+
+from vsalang.base.records import dataclass
+from vsalang.guard import Guard, Proposal, Reason
+from vsalang.models.rank.candidate import Candidate, DroppedAction, Enumeration, JudgedCandidate
+from vsalang.program.example import Level
+from vsalang.program.ir import License, Program
+from vsalang.program.text import line
+
+_WHATEVER: Final = frozenset(
+    {"closed", "unknown_screen", "unresolved", "no_screen", "running", "finished", "error"}
+)
+"""Kinds of reasons that block an action whatever is typed, opened or answered."""
+_UNLICENSED: Final = frozenset({"unlicensed", "unmet", "incomplete", "licence"})
+"""Kinds of reasons that say that no clause permits an effect."""
+_LONGEST: Final = 300
+
+
+class Judgement(Protocol):
+    """What is needed of a verdict."""
+
+    @property
+    def level(self) -> Level: ...
+
+    @property
+    def reasons(self) -> tuple[Reason, ...]:
+        """Why the level is what it is."""
+        ...
+
+
+Judge = Callable[[Sequence[Proposal]], Sequence[Judgement]]
+"""Judges proposals as if each were made now, and changes nothing: `Guard.judge_all`."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedCandidates:
+    """What the guard leaves of the candidates.
+
+    Attributes:
+        kept: those that it does not block, in their order.
+        dropped: the others, and what was none before.
+    """
+
+    kept: tuple[JudgedCandidate, ...]
+    dropped: tuple[DroppedAction, ...]
+
+    @property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """The candidates that are kept."""
+        return tuple(one.candidate for one in self.kept)
+
+
+def allowed(judge: Judge, program: Program, enumeration: Enumeration) -> JudgedCandidates:
+    """Judge all candidates at once, and leave out those that are blocked.
+
+    One that needs a text, an app or an answer is judged without it. It is dropped if it is blocked whatever that may
+    be, and else kept as `open`: it must be judged again when it is `completed`.
+
+    Args:
+        judge: of the guard.
+        program: the task; an answer is a candidate only where it allows one.
+        enumeration: the candidates of the screen that the guard has observed.
+    """
+    verdicts = judge([one.proposal for one in enumeration.candidates])
+    kept: list[JudgedCandidate] = []
+    dropped = list(enumeration.dropped)
+    for candidate, verdict in zip(enumeration.candidates, verdicts, strict=True):
+        if verdict.level == "block":
+            reasons = tuple(reason for reason in verdict.reasons if reason.level == "block")
+            if not _open(candidate, program, reasons):
+                dropped.append(_blocked(candidate, reasons))
+                continue
+            kept.append(JudgedCandidate(candidate, "confirm", verdict.reasons, open=True))
+        else:
+            kept.append(
+                JudgedCandidate(candidate, verdict.level, verdict.reasons, open=candidate.needs is not None)
+            )
+    return JudgedCandidates(tuple(kept), tuple(dropped))
+
+
+def _open(candidate: Candidate, program: Program, reasons: Sequence[Reason]) -> bool:
+    """Whether what a candidate needs may decide otherwise."""
+    if candidate.needs is None or any(reason.kind in _WHATEVER for reason in reasons):
+        return False
+    return candidate.kind != "answer" or any(
+        isinstance(rule.head, License) and rule.head.atom.relation == "answer" for rule in program.rules
+    )
+
+
+def _blocked(candidate: Candidate, reasons: Sequence[Reason]) -> DroppedAction:
+    why = "; ".join(dict.fromkeys(line(reason.message, _LONGEST) for reason in reasons))
+    rules = tuple(dict.fromkeys(reason.rule for reason in reasons if reason.rule))
+    if candidate.kind == "finish":
+        return DroppedAction(candidate.text, "not done", why, candidate, rules)
+    if any(reason.kind in _UNLICENSED for reason in reasons):
+        return DroppedAction(candidate.text, "not allowed", why, candidate, rules)
+    return DroppedAction(candidate.text, "blocked", why, candidate, rules)
+
+
+def one_by_one(guard: Guard) -> Judge:
+    """Judges each proposal by itself, as if it were made now."""
+
+    def judge(proposals: Sequence[Proposal]) -> Sequence[Judgement]:
+        return list(_foreseen(guard, proposals))
+
+    return judge
+
+
+@dataclass(frozen=True, slots=True)
+class _SingleJudgement:
+    level: Level
+    reasons: tuple[Reason, ...]
+
+
+def _foreseen(guard: Guard, proposals: Sequence[Proposal]) -> Iterator[_SingleJudgement]:
+    for proposal in proposals:
+        try:
+            judged = guard.machine.foreseen(proposal)
+        except Exception as error:
+            # An internal error is never an allow.
+            yield _SingleJudgement(
+                "block", (Reason("error", "block", f"internal error: {line(str(error), _LONGEST)}"),)
+            )
+        else:
+            yield _SingleJudgement(judged.level, judged.reasons)
