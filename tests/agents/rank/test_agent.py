@@ -86,7 +86,7 @@ def test_memory_is_one_line_a_step_and_only_grows() -> None:
     assert lines[-1][0].startswith('1. input_text "Your name" (field), value "Bob": executed')
 
 
-def test_a_models_note_is_added_and_its_failure_loses_nothing() -> None:
+def test_a_models_note_is_added() -> None:
     def notes(task: str, certificate: Certificate) -> str:
         if certificate.action.name == "finish":
             raise ModelError("away")
@@ -97,7 +97,7 @@ def test_a_models_note_is_added_and_its_failure_loses_nothing() -> None:
     assert "Note" not in agent.memory.lines[-1] and agent.memory.steps[-1].problem == "no note: away"
 
 
-def test_a_dead_end_is_taken_back_and_not_tried_again() -> None:
+def test_a_dead_end_is_taken_back() -> None:
     steps, agent, _ = run(scorers=(Fixed(lambda text: 50.0 if "Help" in text else 0.0),), most=4)
     assert steps[0].choice is not None and "Help" in steps[0].choice.best.text  # type: ignore[union-attr]
     undone = steps[1].undo
@@ -196,7 +196,7 @@ def test_what_a_model_says_is_judged_again() -> None:
     assert state["name"] in ("Ann", "Bob") and agent.guard.snapshot.screen is not None
 
 
-def test_a_model_that_is_away_is_followed_by_the_user() -> None:
+def test_the_user_follows_a_model_that_is_away() -> None:
     def away(question: Question) -> str | None:
         raise ModelError("no route")
 

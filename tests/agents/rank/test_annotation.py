@@ -17,9 +17,9 @@ from vsalang.agents.rank import RankAgent, RankOptions
 from vsalang.agents.rank.annotation_server import AnnotationServer
 from vsalang.agents.rank.annotations import (
     AnnotationError,
-    Answered,
     AnswerFile,
-    Asked,
+    OpenChoice,
+    PersonAnswer,
     answers_of,
     asked_about,
     read_answers,
@@ -134,7 +134,7 @@ def test_an_answer_may_be_changed(server: tuple[AnnotationServer, AnswerFile]) -
     request(serving, "POST", "1", "candidate=1&said=none")
     assert len(file.path.read_text().splitlines()) == 2
     (last,) = read_answers(file.path).values()
-    assert last.said == "none" and last.key == ""
+    assert last.kind == "none" and last.key == ""
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_what_people_said_is_gold(run: RecordedRun) -> None:
     one = asked_about([run], share=1.0)[0]
     ranked = run.choices[one.number].ranking.ranked
     head, number = one.name
-    said = {one.name: Answered(head, number, "right", ranked[1].candidate.key)}
+    said = {one.name: PersonAnswer(head, number, "right", ranked[1].candidate.key)}
     known = run.labels(answers_of(run, said))[one.number]
     assert known.right == ranked[1].candidate.key and known.why == "gold" and not known.open
 
@@ -198,7 +198,7 @@ def arrived(page: Page, where: str) -> None:
 @NEEDS_BROWSER
 def test_the_keys_alone_are_enough(server: tuple[AnnotationServer, AnswerFile], tmp_path: Path) -> None:
     serving, file = server
-    asked: tuple[Asked, ...] = serving._asked
+    asked: tuple[OpenChoice, ...] = serving._asked
     with opened(tmp_path) as page:
         page.open(serving.address)
         assert page.value("document.activeElement.type") == "radio"
@@ -212,7 +212,7 @@ def test_the_keys_alone_are_enough(server: tuple[AnnotationServer, AnswerFile], 
         assert file.answers[asked[0].name].key == ranked[chosen - 1].candidate.key
         page.press("Tab", "Tab", "Enter")  # Save, then: none of these
         arrived(page, "!location.pathname.endsWith('/2')")
-        assert file.answers[asked[1].name].said == "none"
+        assert file.answers[asked[1].name].kind == "none"
         while serving.left:
             here = page.value("location.pathname")
             page.press("Tab", "Tab", "Tab", "Enter")  # I cannot tell
@@ -262,7 +262,7 @@ def test_the_command_says_what_is_wrong(tmp_path: Path) -> None:
 
 def test_the_command_ends_if_nothing_is_left_to_ask(journal: Path, run: RecordedRun, tmp_path: Path) -> None:
     file = tmp_path / "a.jsonl"
-    rows = [Answered(*one.name, "skip").to_json() for one in asked_about([run], share=1.0)]
+    rows = [PersonAnswer(*one.name, "skip").to_json() for one in asked_about([run], share=1.0)]
     file.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     told = vsac("rank", "annotate", journal, "-o", file, "--all", "--format", "json")
     assert told.returncode == 0, told.stderr

@@ -139,7 +139,7 @@ _Place: TypeAlias = tuple[str, str]
 
 
 @dataclass(slots=True, eq=False)
-class _Tried:
+class _Attempts:
     """What is not tried again: where, and why."""
 
     barred: dict[_Place, str] = field(default_factory=dict)
@@ -205,7 +205,7 @@ class RankAgent:
             options.ask_below,
         )
         self._history: list[PastStep] = []
-        self._tried = _Tried()
+        self._tried = _Attempts()
         self._pending: _Pending | None = None
         self._wrong: _Wrong | None = None
         self._last: _Wrong | None = None
@@ -298,17 +298,17 @@ class RankAgent:
         screen = self.guard.snapshot.screen
         if wrong is None or not isinstance(screen, TreeScreen):
             return None
-        found = (
+        next_act = (
             undo(wrong.performed, screen, self.guard, wrong.screens)
             if wrong.left
             else NoUndo("unknown", f"it was tried {MOST_UNDO} times")
         )
-        if isinstance(found, NoUndo):
+        if isinstance(next_act, NoUndo):
             self._wrong = None
             return None
         wrong.left -= 1
-        self._pending = _Pending(screen, self.guard.screens, undo=(found, wrong.why))
-        return Proposed(found.action, note=f"{TAKES_BACK} ({found.text}): {wrong.why}")
+        self._pending = _Pending(screen, self.guard.screens, undo=(next_act, wrong.why))
+        return Proposed(next_act.action, note=f"{TAKES_BACK} ({next_act.text}): {wrong.why}")
 
     def _dead_end(self, choice: Choice) -> Proposed | None:
         """Where nothing of the screen itself may be done, the step that led here is taken back, once."""
@@ -335,7 +335,7 @@ class RankAgent:
             return f"it left the app for {now}"
         return ""
 
-    # ------------------------------------------------------------------ what came of it
+    # ------------------------------------------------------------------ the outcome
 
     def _took(self, step: Step) -> RankStep:
         """Keep account of a step."""

@@ -4,7 +4,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from vsalang.agents.rank.annotations import Answered, Asked
+from vsalang.agents.rank.annotations import OpenChoice, PersonAnswer
 from vsalang.base.diagnostics.display import on_page
 from vsalang.base.records import dataclass
 from vsalang.base.templates import page_template, style_and_policy
@@ -50,7 +50,9 @@ class PageQuestion:
     drawing: Drawing | None
 
 
-def question_of(asked: Asked, address: str, place: int, total: int, earlier: Answered | None) -> PageQuestion:
+def question_of(
+    asked: OpenChoice, address: str, place: int, total: int, earlier: PersonAnswer | None
+) -> PageQuestion:
     """A choice as the page shows it.
 
     Args:
@@ -86,7 +88,7 @@ def question_of(asked: Asked, address: str, place: int, total: int, earlier: Ans
     )
 
 
-def _marked(ranked: tuple[RankedCandidate, ...], did: str, earlier: Answered | None) -> int:
+def _marked(ranked: tuple[RankedCandidate, ...], did: str, earlier: PersonAnswer | None) -> int:
     """The number that is chosen when the page opens: what was said before, else what was done, else the best."""
     for key in (earlier.key if earlier is not None else "", did):
         for number, one in enumerate(ranked, 1):

@@ -14,7 +14,7 @@ from typing import Any, Final
 from urllib.parse import parse_qs
 
 from vsalang.agents.rank.annotation_page import page, policy, question_of
-from vsalang.agents.rank.annotations import Answered, AnswerFile, Asked
+from vsalang.agents.rank.annotations import AnswerFile, OpenChoice, PersonAnswer
 from vsalang.base.diagnostics.display import count
 
 MAX_BODY: Final = 4096
@@ -42,7 +42,7 @@ class AnnotationServer:
         OSError: the port cannot be listened on.
     """
 
-    def __init__(self, asked: Sequence[Asked], file: AnswerFile, port: int = 0) -> None:
+    def __init__(self, asked: Sequence[OpenChoice], file: AnswerFile, port: int = 0) -> None:
         self._asked = tuple(asked)
         self._file = file
         self._lock = threading.Lock()
@@ -84,7 +84,7 @@ class AnnotationServer:
         names = (f"127.0.0.1:{self.port}", f"localhost:{self.port}")
         return host in names and (origin is None or origin in tuple(f"http://{name}" for name in names))
 
-    def shown(self, place: str) -> str | None:
+    def page_at(self, place: str) -> str | None:
         """The page at a place; None: there is none.
 
         Args:
@@ -99,25 +99,25 @@ class AnnotationServer:
             return page(question_of(asked, str(nth + 1), nth + 1, len(self._asked), earlier))
 
     def took(self, place: str, form: dict[str, list[str]]) -> str | None:
-        """Take an answer; where to go next, or None if it is no answer."""
+        """Take an answer; where to go next, or None if it does not answer the choice."""
         if place == "stop":
             self._stopped.set()
             return "end"
         with self._lock:
             nth = _number(place, len(self._asked))
-            said = form.get("said", [""])[0] or "right"
-            if nth is None or said not in ("right", "none", "skip"):
+            kind = form.get("said", [""])[0] or "right"
+            if nth is None or kind not in ("right", "none", "skip"):
                 return None
             asked = self._asked[nth]
             ranked = asked.run.choices[asked.number].ranking.ranked
             head, number = asked.name
             key = text = ""
-            if said == "right":
+            if kind == "right":
                 chosen = _number(form.get("candidate", [""])[0], len(ranked))
                 if chosen is None:
                     return None
                 key, text = ranked[chosen].candidate.key, ranked[chosen].candidate.text
-            self._file.add(Answered(head, number, said, key, text, asked.margin))  # type: ignore[arg-type]
+            self._file.add(PersonAnswer(head, number, kind, key, text, asked.margin))  # type: ignore[arg-type]
             following = self._next(nth + 1)
             return "end" if following is None else str(following + 1)
 
@@ -127,8 +127,8 @@ class AnnotationServer:
         return next((nth for nth in order if self._asked[nth].name not in self._file.answers), None)
 
     def _last(self) -> str:
-        told = f"{count(len(self._file.answers), 'answer')} in {self._file.path}."
-        return page(None, told + " You may close this page.")
+        summary_text = f"{count(len(self._file.answers), 'answer')} in {self._file.path}."
+        return page(None, summary_text + " You may close this page.")
 
 
 def _number(text: str, most: int) -> int | None:
@@ -147,7 +147,7 @@ def _handler(server: AnnotationServer) -> type[BaseHTTPRequestHandler]:
             place = self._place()
             if place is None:
                 return
-            text = server.shown(place)
+            text = server.page_at(place)
             if text is None:
                 self._refuse(HTTPStatus.NOT_FOUND, "there is no such page")
             else:
@@ -165,7 +165,7 @@ def _handler(server: AnnotationServer) -> type[BaseHTTPRequestHandler]:
                 return
             body = self.rfile.read(int(length))
             if kind != "application/x-www-form-urlencoded":
-                self._refuse(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "that is no form")
+                self._refuse(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "a form is expected")
                 return
             try:
                 following = server.took(place, parse_qs(body.decode("ascii"), max_num_fields=10))
@@ -176,7 +176,7 @@ def _handler(server: AnnotationServer) -> type[BaseHTTPRequestHandler]:
                 return
             if following is None:
                 self._refuse(
-                    HTTPStatus.BAD_REQUEST, "that is no answer to this choice: go back and choose one"
+                    HTTPStatus.BAD_REQUEST, "that does not answer this choice: go back and choose one"
                 )
                 return
             self.send_response(HTTPStatus.SEE_OTHER)

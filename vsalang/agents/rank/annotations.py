@@ -17,7 +17,7 @@ from vsalang.base.source.opening import read_regular
 from vsalang.base.source.strict_json import no_constant, object_once
 from vsalang.models.rank.pairs import SHARE, flagged
 
-Said: TypeAlias = Literal["right", "none", "skip"]
+AnswerKind: TypeAlias = Literal["right", "none", "skip"]
 """``right``: one of the candidates; ``none``: no candidate is right; ``skip``: nobody can tell."""
 
 MAX_FILE: Final = 64 * 1024 * 1024
@@ -30,7 +30,7 @@ class AnnotationError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class PersonAnswer:
     """What a person said of one choice.
 
     Attributes:
@@ -43,7 +43,7 @@ class Answered:
 
     head: str
     choice: int
-    said: Said
+    kind: AnswerKind
     key: str = ""
     text: str = ""
     margin: float = 0.0
@@ -54,7 +54,7 @@ class Answered:
             "version": 1,
             "head": self.head,
             "choice": self.choice,
-            "said": self.said,
+            "said": self.kind,
             "key": self.key,
             "text": self.text,
             "margin": round(self.margin, 4),
@@ -62,7 +62,7 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class OpenChoice:
     """A choice that a person is asked about."""
 
     run: RecordedRun
@@ -79,28 +79,30 @@ class Asked:
         return self.run.choices[self.number].ranking.margin
 
 
-def asked_about(runs: Iterable[RecordedRun], *, share: float = SHARE) -> tuple[Asked, ...]:
+def asked_about(runs: Iterable[RecordedRun], *, share: float = SHARE) -> tuple[OpenChoice, ...]:
     """The choices that people are asked about, the least sure first.
 
     Args:
         share: of all choices of the runs, at most; 1: all of which logic does not tell what is right.
     """
-    found = [
-        Asked(run, nth)
+    open_choices = [
+        OpenChoice(run, nth)
         for run in runs
         for nth, known in enumerate(run.labels())
         if known.open and not run.choices[nth].choice.undoes
     ]
     if share >= 1:
-        return tuple(sorted(found, key=lambda one: one.margin))
-    return tuple(found[nth] for nth in flagged({nth: one.margin for nth, one in enumerate(found)}, share))
+        return tuple(sorted(open_choices, key=lambda one: one.margin))
+    return tuple(
+        open_choices[nth] for nth in flagged({nth: one.margin for nth, one in enumerate(open_choices)}, share)
+    )
 
 
-def read_answers(path: str | Path) -> Mapping[tuple[str, int], Answered]:
+def read_answers(path: str | Path) -> Mapping[tuple[str, int], PersonAnswer]:
     """The answers in a file, the last about each choice; none if there is no file.
 
     Raises:
-        AnnotationError: it is no such file.
+        AnnotationError: it holds something else.
     """
     if not os.path.lexists(path):
         return {}
@@ -108,7 +110,7 @@ def read_answers(path: str | Path) -> Mapping[tuple[str, int], Answered]:
         text = read_regular(path, MAX_FILE).decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise AnnotationError(f"cannot read {path}: {error}") from error
-    answers: dict[tuple[str, int], Answered] = {}
+    answers: dict[tuple[str, int], PersonAnswer] = {}
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             answer = _read(line, f"{path}, line {number}")
@@ -116,31 +118,31 @@ def read_answers(path: str | Path) -> Mapping[tuple[str, int], Answered]:
     return answers
 
 
-def _read(line: str, place: str) -> Answered:
+def _read(line: str, place: str) -> PersonAnswer:
     try:
         data = json.loads(line, parse_constant=no_constant, object_pairs_hook=object_once)
-        said, key = data["said"], data["key"]
+        kind, key = data["said"], data["key"]
         head, choice = data["head"], data["choice"]
     except (ValueError, RecursionError, KeyError, TypeError) as error:
         raise AnnotationError(f"{place}: not an answer; take the line out, or name another file") from error
     if (
-        said not in _KINDS
+        kind not in _KINDS
         or not isinstance(head, str)
         or not isinstance(key, str)
         or not isinstance(choice, int)
         or isinstance(choice, bool)
         or choice < 0
-        or (said == "right") != bool(key)
+        or (kind == "right") != bool(key)
     ):
         raise AnnotationError(f"{place}: not an answer; take the line out, or name another file")
-    return Answered(head, choice, said, key, str(data.get("text", "")))
+    return PersonAnswer(head, choice, kind, key, str(data.get("text", "")))
 
 
 class AnswerFile:
     """A file of answers, to which each is appended at once; readable by the user alone.
 
     Raises:
-        AnnotationError: it is there and is no such file, or it cannot be written.
+        AnnotationError: it is there and holds something else, or it cannot be written.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -151,7 +153,7 @@ class AnswerFile:
         except OSError as error:
             raise AnnotationError(f"cannot write {path}: {error}; name another file") from error
 
-    def add(self, answer: Answered) -> None:
+    def add(self, answer: PersonAnswer) -> None:
         """Write an answer; it is on the disk when this returns.
 
         Raises:
@@ -167,11 +169,13 @@ class AnswerFile:
         os.close(self._handle)
 
 
-def answers_of(run: RecordedRun, answers: Mapping[tuple[str, int], Answered]) -> Sequence[tuple[int, str]]:
+def answers_of(
+    run: RecordedRun, answers: Mapping[tuple[str, int], PersonAnswer]
+) -> Sequence[tuple[int, str]]:
     """What people said is right in a run, as `RecordedRun.labels` takes it."""
     head = run.session.head
     return [
-        (nth, said.key)
+        (nth, answer.key)
         for nth in range(len(run.choices))
-        if (said := answers.get((head, nth))) is not None and said.said == "right"
+        if (answer := answers.get((head, nth))) is not None and answer.kind == "right"
     ]

@@ -7,7 +7,7 @@ The order of a choice:
    nothing else counts;
 3. complete what needs a text, an app or an answer by what the clauses demand, and judge again;
 4. score. What a clause permits now, what makes a cell as a clause demands it, and what is the next step on a map get
-   fixed numbers in addition, whoever scores;
+   fixed numbers in addition, no matter who scores;
 5. warned actions come last.
 """
 
@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
-from vsalang.agents.rank.completing import Completed, Completer
+from vsalang.agents.rank.completing import Completer, Completion
 from vsalang.agents.rank.demanded import Demands
 from vsalang.agents.rank.planning import Planner, nobody_plans, planned
 from vsalang.base.records import dataclass
@@ -69,10 +69,10 @@ class Logic:
     @property
     def words(self) -> str:
         """The same in words; empty: nothing."""
-        said = [f"the task permits it ({', '.join(self.permits)})"] if self.permits else []
-        said += [f"it prepares what {', '.join(self.prepares)} asks"] if self.prepares else []
-        said += ["it is the next step on the map"] if self.planned else []
-        return ", ".join(said)
+        parts = [f"the task permits it ({', '.join(self.permits)})"] if self.permits else []
+        parts += [f"it prepares what {', '.join(self.prepares)} asks"] if self.prepares else []
+        parts += ["it is the next step on the map"] if self.planned else []
+        return ", ".join(parts)
 
     @property
     def bonus(self) -> float:
@@ -96,7 +96,7 @@ class Option:
 
     candidate: Candidate
     verdict: Verdict
-    completed: Completed | None = None
+    completed: Completion | None = None
     logic: Logic = Logic()
     score: float | None = None
     why: str = ""
@@ -182,16 +182,16 @@ class Choice:
         ]
         if best is not None:
             by = "the user picked it" if self.by_user else _scored(best, self.scorer)
-            said = [by, best.logic.words, _completed(best), best.why]
-            lines.append("; ".join(text for text in said if text))
+            parts = [by, best.logic.words, _completed(best), best.why]
+            lines.append("; ".join(text for text in parts if text))
         if other is not None and best is not None and best.candidate.kind != "finish":
             lines.append(f"next best: {other.text} ({other.probability:.0%})")
         if self.blocked:
-            shown = "; ".join(
+            listed = "; ".join(
                 line(f"{one.text}: {one.why or one.rule}", 160) for one in self.blocked[:_SHOWN]
             )
             more = f"; {len(self.blocked) - _SHOWN} more" if len(self.blocked) > _SHOWN else ""
-            lines.append(f"left out by rules: {shown}{more}")
+            lines.append(f"left out by rules: {listed}{more}")
         return [*lines, *([self.problem] if self.problem else [])]
 
     @property
@@ -304,10 +304,10 @@ class Chooser:
         enumeration = candidates(situation)
 
         def judge(proposals: Sequence[Any]) -> Sequence[Judgement]:
-            found = self.guard.judge_all(proposals)
-            for one, verdict in zip(enumeration.candidates, found, strict=True):
+            judgements = self.guard.judge_all(proposals)
+            for one, verdict in zip(enumeration.candidates, judgements, strict=True):
                 verdicts[id(one)] = verdict
-            return found
+            return judgements
 
         return allowed(judge, self.guard.program, enumeration)
 

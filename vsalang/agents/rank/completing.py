@@ -61,7 +61,7 @@ Fills: TypeAlias = Callable[[Question], str | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Completed:
+class Completion:
     """A candidate with all that it needs.
 
     Attributes:
@@ -102,20 +102,20 @@ class Completer:
         """Whether somebody can be asked for what no clause names."""
         return self._model is not None or self._user is not None
 
-    def by_clauses(self, candidate: Candidate) -> Iterator[Completed]:
+    def by_clauses(self, candidate: Candidate) -> Iterator[Completion]:
         """The candidate with each value that a clause names for it and that it does not hold already."""
         if candidate.needs == "text":
             held = candidate.unit.value if candidate.unit is not None else None
             for value in self._field(candidate).values:
                 if value.text != held:
-                    yield Completed(candidate.completed(value.text), value.text, "clause", value.rule)
+                    yield Completion(candidate.completed(value.text), value.text, "clause", value.rule)
         elif candidate.needs == "answer":
             for value in self._demands.answered(self._guard):
-                yield Completed(candidate.completed(value.text), value.text, "clause", value.rule)
+                yield Completion(candidate.completed(value.text), value.text, "clause", value.rule)
 
     def by_asking(
         self, situation: Situation, candidate: Candidate
-    ) -> tuple[Completed | None, tuple[str, ...]]:
+    ) -> tuple[Completion | None, tuple[str, ...]]:
         """The candidate with what a model says, else the user; and why one of them said nothing."""
         asks = self._field(candidate).asks if candidate.needs == "text" else ()
         question = Question(situation, candidate, asks)
@@ -124,17 +124,17 @@ class Completer:
         named += [("user", "the user", self._user)] if self._user is not None else []
         for source, name, fills in named:
             try:
-                said = fills(question)
+                answer_text = fills(question)
             except Exception as error:
                 problems.append(line(f"{name} gave no value: {error}", 300))
                 continue
-            value = canonical(said) if isinstance(said, str) else ""
+            value = canonical(answer_text) if isinstance(answer_text, str) else ""
             if not value:
                 problems.append(f"{name} knows no value")
             elif len(value) > MAX_VALUE:
                 problems.append(f"{name} gave a value of more than {MAX_VALUE} characters")
             else:
-                return Completed(candidate.completed(value), value, source, name), tuple(problems)  # type: ignore[arg-type]
+                return Completion(candidate.completed(value), value, source, name), tuple(problems)  # type: ignore[arg-type]
         return None, tuple(problems)
 
     def _field(self, candidate: Candidate) -> FieldDemand:

@@ -25,7 +25,7 @@ MOST_VALUES: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Demanded:
+class CellDemand:
     """What a clause asks of one cell.
 
     Attributes:
@@ -89,9 +89,9 @@ class Demands:
     program: Program
 
     @cached_property
-    def by_cell(self) -> Mapping[tuple[str, str], Sequence[Demanded]]:
+    def by_cell(self) -> Mapping[tuple[str, str], Sequence[CellDemand]]:
         """Relation and attribute -> what is asked of it now; what a clause asks of earlier states is left out."""
-        asked: dict[tuple[str, str], list[Demanded]] = {}
+        asked: dict[tuple[str, str], list[CellDemand]] = {}
         for clause in analysis(self.program).frontier.needs.clauses:
             for part in clause.parts:
                 for demand in part.demands:
@@ -105,7 +105,7 @@ class Demands:
                     row = tuple(test for name in identity for test in by_attr.get(name, ()))
                     for attr, tests in by_attr.items():
                         key = demand.atom.relation, attr
-                        one = Demanded(*key, clause.rule.id, tuple(tests), row)
+                        one = CellDemand(*key, clause.rule.id, tuple(tests), row)
                         asked.setdefault(key, []).append(one)
         return asked
 
@@ -182,7 +182,7 @@ class Demands:
                     for row in guard.rows(use.atom.relation):
                         yield from (value for attr in attrs if (value := row.get(attr)) is not None)
         elif constant(test):
-            yield from Demanded("answer", "text", rule.id, (test,)).values(context)
+            yield from CellDemand("answer", "text", rule.id, (test,)).values(context)
 
     # ------------------------------------------------------------------ what prepares
 

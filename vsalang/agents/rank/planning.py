@@ -32,7 +32,7 @@ def planned(
     if not steps:
         return ()
     edge = steps[0].edge
-    found = []
+    actions = []
     for candidate, verdict in judged:
         action = candidate.action
         if action.name != edge.gesture.relation:
@@ -42,8 +42,8 @@ def planned(
             or (edge.gesture.constraints and _named(edge.gesture, action, screen))
             or action.name in ("back", "home")
         ):
-            found.append(action)
-    return tuple(found)
+            actions.append(action)
+    return tuple(actions)
 
 
 def _named(gesture: Atom, action: Action, screen: TreeScreen) -> bool:

@@ -26,7 +26,7 @@ Notes: TypeAlias = Callable[[str, Certificate], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
+class MemoryLine:
     """What is remembered of one step: the program's line, and a model's (empty: there is none), or why it has none."""
 
     line: str
@@ -45,10 +45,10 @@ class StepMemory:
     def __init__(self, task: str, notes: Notes | None = None) -> None:
         self._task = task
         self._notes = notes
-        self._steps: list[Remembered] = []
+        self._steps: list[MemoryLine] = []
 
     @property
-    def steps(self) -> tuple[Remembered, ...]:
+    def steps(self) -> tuple[MemoryLine, ...]:
         """What is remembered of each step."""
         return tuple(self._steps)
 
@@ -60,7 +60,7 @@ class StepMemory:
             for number, step in enumerate(self._steps, 1)
         )
 
-    def add(self, certificate: Certificate) -> Remembered:
+    def add(self, certificate: Certificate) -> MemoryLine:
         """Remember a step. A model that writes no line loses nothing: the program's line stands."""
         note = problem = ""
         if self._notes is not None:
@@ -68,7 +68,7 @@ class StepMemory:
                 note = line(" ".join(self._notes(self._task, certificate).split()), MAX_LINE)
             except Exception as error:
                 problem = line(f"no note: {error}", MAX_LINE)
-        step = Remembered(line(short(certificate), MAX_LINE), note, problem)
+        step = MemoryLine(line(short(certificate), MAX_LINE), note, problem)
         self._steps.append(step)
         return step
 

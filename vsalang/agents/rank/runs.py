@@ -126,13 +126,13 @@ class _Reading:
         self.task = guard.session.instruction or self.task
         if step.proposed.attempts and step.proposed.attempts[0].name == "finish":
             self.proof = proof_of(verdict)
-        found = self._choice(step, verdict, guard)
-        if found is None:
+        recorded = self._choice(step, verdict, guard)
+        if recorded is None:
             return
-        if found.choice.undoes:
+        if recorded.choice.undoes:
             self._taken_back()
-        self.choices.append(found)
-        self._remember(step, verdict, found)
+        self.choices.append(recorded)
+        self._remember(step, verdict, recorded)
 
     def _choice(self, step: Step, verdict: Verdict, guard: Guard) -> RecordedChoice | None:
         """A step as a choice; None: its screen has no UI tree, or nothing could be chosen there."""
@@ -165,14 +165,14 @@ class _Reading:
                 self.choices[nth] = replace(one, choice=replace(one.choice, undone=True))
                 return
 
-    def _remember(self, step: Step, verdict: Verdict, found: RecordedChoice) -> None:
-        before = found.choice.decision.situation.screen
+    def _remember(self, step: Step, verdict: Verdict, recorded: RecordedChoice) -> None:
+        before = recorded.choice.decision.situation.screen
         look = step.after["screen"] if step.after is not None else None
         after = self._session.screen(look) if look is not None else None
         certificate = certify(verdict, before, after, self._program, delivered=step.delivered)
         self._memory.append(f"{len(self._memory) + 1}. {short(certificate)}")
-        done = [one for one in found.choice.decision.candidates if one.key == found.choice.did]
-        if not done or found.choice.undoes:
+        done = [one for one in recorded.choice.decision.candidates if one.key == recorded.choice.did]
+        if not done or recorded.choice.undoes:
             return
         changed = None
         if isinstance(after, TreeScreen):
@@ -183,14 +183,14 @@ class _Reading:
         self._history.append(past_step(before, done[0], str(value), changed))
 
 
-def _did(step: Step, screen: TreeScreen, found: Sequence[Candidate]) -> str:
+def _did(step: Step, screen: TreeScreen, recorded: Sequence[Candidate]) -> str:
     """The key of the candidate that was done; empty: none of them."""
     proposed = step.proposed
     action = proposed.gesture or next(iter(proposed.attempts), None)
     if action is None:
         return ""
     meant = _meant(action, screen)
-    return next((one.key for one in found if _meant(one.action, screen) == meant), "")
+    return next((one.key for one in recorded if _meant(one.action, screen) == meant), "")
 
 
 def _meant(action: Action, screen: TreeScreen) -> object:

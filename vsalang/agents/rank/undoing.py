@@ -111,10 +111,10 @@ def undo(step: PerformedStep, now: TreeScreen, guard: Judges, screens: Collectio
         return NoUndo("done", "the screen is as it was before the step")
     options: list[Undo] = []
     for options_of in (_own_values, _movement, _app):
-        found = options_of(step, now)
-        if isinstance(found, NoUndo):
-            return found
-        options += found
+        found_acts = options_of(step, now)
+        if isinstance(found_acts, NoUndo):
+            return found_acts
+        options += found_acts
     # an act on the control itself says best what is taken back; else one leaves what the step opened
     options += _ways_out(step, now, guard, screens) if not options else []
     return _best(options, guard)
@@ -127,8 +127,8 @@ def is_undone(step: PerformedStep, now: TreeScreen) -> bool:
         return True
     if _package(step.before) != _package(now):
         return False
-    found = _changes(step.before, now, gesture)
-    return found.transition == "NoChange"
+    found_acts = _changes(step.before, now, gesture)
+    return found_acts.transition == "NoChange"
 
 
 def _refused(step: PerformedStep) -> str | None:
@@ -138,7 +138,7 @@ def _refused(step: PerformedStep) -> str | None:
         names = ", ".join(dict.fromkeys(each.name.rpartition(".")[2] for each in verdict.actions))
         return f"{names or 'it'} is a critical action: what it did is not undone by another act"
     if step.gesture is None:
-        return "it is no gesture"
+        return "it is not a gesture"
     if any(reason.kind == "unknown_touch" for reason in (*verdict.reasons, *verdict.flags)):
         return "nobody knows what the touch did"
     if step.problem:
@@ -182,7 +182,7 @@ def _typed(step: PerformedStep, now: TreeScreen, gesture: Action) -> list[Undo] 
         return NoUndo("refused", "what the field held is not known: it is a password's, or nobody read it")
     # a field that shows its hint holds nothing
     held = "" if field.length == 0 or field.text is None or field.text == field.hint else field.text
-    there = _found(field, step.before, now)
+    there = _same_node(field, step.before, now)
     if there is None:
         return NoUndo("unknown", "the field does not show any more")
     shows = "" if there.length == 0 or there.text == there.hint else there.text
@@ -337,7 +337,7 @@ def _touched(screen: TreeScreen, gesture: Action) -> Unit | None:
     return units[0] if units else None
 
 
-def _found(node: Node, before: TreeScreen, now: TreeScreen) -> Node | None:
+def _same_node(node: Node, before: TreeScreen, now: TreeScreen) -> Node | None:
     """The same node on another screen; None: it is not there, or several look alike."""
     mark = marked(before.tree).get(node.node)
     if mark is None or not mark.certain:
@@ -352,7 +352,7 @@ def _found(node: Node, before: TreeScreen, now: TreeScreen) -> Node | None:
 
 
 def _unit_again(unit: Unit, before: TreeScreen, now: TreeScreen) -> Unit | None:
-    node = _found(unit.node, before, now)
+    node = _same_node(unit.node, before, now)
     if node is None:
         return None
     return next((one for one in controls(now.tree) if one.node.node == node.node), None)

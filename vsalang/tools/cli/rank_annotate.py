@@ -65,7 +65,7 @@ def command(options: AnnotateOptions, output: Output) -> int:
         raise Failure(str(error)) from error
     try:
         left = sum(one.name not in file.answers for one in asked)
-        told = {
+        summary = {
             "version": 1,
             "choices": steps,
             "asked": len(asked),
@@ -75,7 +75,7 @@ def command(options: AnnotateOptions, output: Output) -> int:
         if not left:
             _say(
                 output,
-                {**told, "address": None},
+                {**summary, "address": None},
                 f"Nothing is left to ask: of {count(steps, 'choice')} {len(asked)} need a person.",
             )
             return EXIT_OK
@@ -89,7 +89,7 @@ def command(options: AnnotateOptions, output: Output) -> int:
             words = (
                 f"Of {count(steps, 'choice')} {len(asked)} need a person, {left} are left. Open this page:"
             )
-            _say(output, {**told, "address": server.address}, f"{words}\n{server.address}")
+            _say(output, {**summary, "address": server.address}, f"{words}\n{server.address}")
             server.wait()
             echo(f"{server.left} are left. The answers are in {options.output}.", err=True)
     finally:

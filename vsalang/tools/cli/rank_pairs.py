@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from vsalang.agents.rank.annotations import AnnotationError, Answered, answers_of, read_answers
+from vsalang.agents.rank.annotations import AnnotationError, PersonAnswer, answers_of, read_answers
 from vsalang.agents.rank.recorded import recorded_decisions
 from vsalang.agents.rank.runs import read_run
 from vsalang.agents.walks import WalkError, format_of, read_walks
@@ -114,7 +114,7 @@ class _Run:
 
 
 def _runs(
-    path: str, options: PairsOptions, program: Program | None, answers: Mapping[tuple[str, int], Answered]
+    path: str, options: PairsOptions, program: Program | None, answers: Mapping[tuple[str, int], PersonAnswer]
 ) -> Iterator[_Run]:
     if program is None and not options.right and format_of(path) == "journal":
         run = read_run(path)

@@ -182,7 +182,13 @@ def _run(options: RankRunOptions, run: Run, output: Output) -> int:
     if not guard.finished:
         for done in agent.run(confirm=run.user.confirm, first=first):
             steps.append(done.step)
-            show.step(done.step, run.user.taken())
+            # the note says in one line what is shown below it
+            shown_step = (
+                done.step
+                if output.machine
+                else replace(done.step, proposed=replace(done.step.proposed, note=""))
+            )
+            show.step(shown_step, run.user.taken())
             show.choice(done)
     session.end(guard.done)
     legs = roadmap(program, guard.roadmap(), today=guard.today, language=run.language)

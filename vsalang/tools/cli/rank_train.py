@@ -8,7 +8,7 @@ from vsalang.base.records import dataclass
 from vsalang.base.report import Result
 from vsalang.models.rank.training.data import read_pairs, split
 from vsalang.models.rank.training.recipe import TrainingError, read_recipe
-from vsalang.models.rank.training.run import Trained, train
+from vsalang.models.rank.training.run import TrainingResult, train
 from vsalang.tools.cli import frame
 from vsalang.tools.cli.common import Failure
 from vsalang.tools.cli.output import echo
@@ -72,7 +72,7 @@ def command(options: TrainOptions) -> Result:
     return Result(lambda: _data(trained), lambda style: _lines(trained))
 
 
-def _data(trained: Trained) -> dict[str, object]:
+def _data(trained: TrainingResult) -> dict[str, object]:
     return {
         "version": 1,
         "folder": str(trained.folder),
@@ -85,7 +85,7 @@ def _data(trained: Trained) -> dict[str, object]:
     }
 
 
-def _lines(trained: Trained) -> list[str]:
+def _lines(trained: TrainingResult) -> list[str]:
     lines = [f"{trained.folder} holds the model, trained on {count(trained.pairs, 'pair')}"]
     if trained.too_long:
         lines.append(f"{count(trained.too_long, 'pair')} left out: too long")

@@ -18,7 +18,7 @@ pytest.importorskip("peft", reason="the extra `training` is not installed (.ci/r
 from tests.models.rank.training.test_recipe import row, write  # noqa: E402
 from vsalang.models.rank.training.data import read_pairs, split  # noqa: E402
 from vsalang.models.rank.training.recipe import Recipe, TrainingError, read_recipe  # noqa: E402
-from vsalang.models.rank.training.run import Trained, train  # noqa: E402
+from vsalang.models.rank.training.run import TrainingResult, train  # noqa: E402
 
 WORDS = "Task : x Action good bad task Yes No".split()
 SMALL = """
@@ -79,7 +79,9 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def trained(model: Path, file: Path, recipe: Recipe, tmp_path_factory: pytest.TempPathFactory) -> Trained:
+def trained(
+    model: Path, file: Path, recipe: Recipe, tmp_path_factory: pytest.TempPathFactory
+) -> TrainingResult:
     data = split(read_pairs([file]), recipe)
     return train(data, model, tmp_path_factory.mktemp("out") / "scorer", recipe)
 
@@ -95,14 +97,14 @@ def scores(folder: Path, *texts: str) -> list[float]:
         return [float(network(**tokenizer(text, return_tensors="pt")).logits[0, 0]) for text in texts]
 
 
-def test_the_better_text_gets_the_greater_score(trained: Trained) -> None:
+def test_the_better_text_gets_the_greater_score(trained: TrainingResult) -> None:
     assert trained.loss is not None and trained.loss < 0.69  # below that of a coin
     assert trained.held_out and trained.accuracy == 1.0
     good, bad = scores(trained.folder, "Task: x\nAction: good 3", "Task: x\nAction: bad 3")
     assert good > bad
 
 
-def test_the_folder_is_one_that_a_pooling_server_serves(trained: Trained) -> None:
+def test_the_folder_is_one_that_a_pooling_server_serves(trained: TrainingResult) -> None:
     config: dict[str, Any] = json.loads((trained.folder / "config.json").read_text())
     assert config["architectures"] == ["LlamaForSequenceClassification"]
     assert list(config["id2label"].values()) == ["helps"]

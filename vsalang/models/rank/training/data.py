@@ -56,7 +56,7 @@ def read_pairs(paths: Iterable[str | Path]) -> tuple[TrainingPair, ...]:
     """The pairs of some files, in order.
 
     Raises:
-        TrainingError: a line is no pair, or there is none; the message names file and line.
+        TrainingError: a line is not a pair, or there is none; the message names file and line.
     """
     pairs: list[TrainingPair] = []
     for path in paths:

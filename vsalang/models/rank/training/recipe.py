@@ -66,7 +66,7 @@ def read_recipe(path: str | Path | None = None) -> Recipe:
     """The paper's recipe, with what a file says otherwise.
 
     Raises:
-        TrainingError: the file is no recipe.
+        TrainingError: the file is not a recipe.
     """
     recipe = _of(_table(PAPER), str(PAPER), None)
     return recipe if path is None else _of(_table(path), str(path), recipe)

@@ -23,8 +23,8 @@ _ABOUT: Final = "training.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Trained:
-    """What came of a training.
+class TrainingResult:
+    """The outcome of a training.
 
     Attributes:
         folder: the model, merged, with its tokenizer: for a pooling server.
@@ -53,7 +53,7 @@ def train(
     resume: bool = False,
     most_steps: int | None = None,
     tell: Callable[[str], None] = lambda text: None,
-) -> Trained:
+) -> TrainingResult:
     """Train, and write the model.
 
     Args:
@@ -64,7 +64,7 @@ def train(
         tell: is told how it goes.
 
     Raises:
-        TrainingError: a package of the extra ``training`` is missing, the folder is no model, or nothing is to train
+        TrainingError: a package of the extra ``training`` is missing, the folder holds no model, or nothing is to train
             on.
     """
     parts = _libraries()
@@ -90,7 +90,7 @@ def train(
     accuracy = _accuracy(parts, trainer.model, tokenizer, held_rows) if held_rows else None
     _export(parts, trainer.model, tokenizer, model, out, recipe)
     loss = getattr(result, "training_loss", None)
-    trained = Trained(
+    trained = TrainingResult(
         out,
         len(train_rows),
         len(held_rows),
@@ -139,12 +139,12 @@ def _check(model: Path, out: Path, resume: bool) -> None:
 
 def _newest(out: Path) -> Path | None:
     """The newest whole checkpoint in a folder; None: there is none."""
-    found = [
+    checkpoints = [
         (int(path.name.rpartition("-")[2]), path)
         for path in (out / CHECKPOINTS).glob("checkpoint-*")
         if path.name.rpartition("-")[2].isdecimal() and (path / "trainer_state.json").is_file()
     ]
-    return max(found)[1] if found else None
+    return max(checkpoints)[1] if checkpoints else None
 
 
 def _tokenizer(parts: _Parts, model: Path) -> Any:
@@ -296,7 +296,7 @@ def _export(parts: _Parts, network: Any, tokenizer: Any, model: Path, out: Path,
     tokenizer.save_pretrained(str(out))
 
 
-def _about(trained: Trained, recipe: Recipe, model: Path) -> None:
+def _about(trained: TrainingResult, recipe: Recipe, model: Path) -> None:
     """Write next to the model how it was made."""
     data = {
         "version": 1,
