@@ -128,7 +128,8 @@ def test_a_server_that_is_slow_or_away_is_left() -> None:
 
 def test_one_failure_among_many_ends_the_scoring() -> None:
     with serve(tells({"Yes": 0.5, "No": 0.5}), fails(500)) as chat, pytest.raises(ScorerError, match="500"):
-        scored(DECISION, chat)
+        OpenAIScorer(lambda: model(chat), workers=1).score(DECISION)
+    assert len(chat.requests) == 2  # the others are not asked
 
 
 def test_a_server_without_max_tokens_is_asked_otherwise() -> None:

@@ -128,7 +128,7 @@ def test_apps_are_named_where_they_are_known() -> None:
     assert [one.needs for one in on(compose(), apps=many).candidates if one.kind == "open_app"] == ["app"]
 
 
-def test_the_apps_of_a_task_are_those_of_its_modules(tmp_path: Path) -> None:
+def test_the_apps_are_those_of_modules(tmp_path: Path) -> None:
     (tmp_path / "shop.vsa").write_text(
         'app shop package "org.shop", "org.shop.beta" "A shop"\n', encoding="utf-8"
     )

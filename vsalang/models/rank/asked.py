@@ -5,6 +5,7 @@ any other way. A request that fails ends the scoring: scores of some candidates 
 """
 
 import math
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, Protocol
@@ -98,8 +99,19 @@ class OpenAIScorer:
         while len(self._models) < len(shares):
             self._models.append(self._make())
 
+        failed = threading.Event()
+
         def ask(worker: int) -> dict[int, _TokenShares]:
-            return {nth: self._ask(worker, asked.messages(nth)) for nth in shares[worker]}
+            mine: dict[int, _TokenShares] = {}
+            for nth in shares[worker]:
+                if failed.is_set():  # there will be no scores: what is left need not be asked
+                    break
+                try:
+                    mine[nth] = self._ask(worker, asked.messages(nth))
+                except BaseException:
+                    failed.set()
+                    raise
+            return mine
 
         if shares:
             with ThreadPoolExecutor(len(shares)) as pool:
