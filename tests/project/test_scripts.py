@@ -79,7 +79,7 @@ def test_what_must_run_is_not_skipped(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "pytest", *options, "--require-all", str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.stdout.splitlines()[-1].startswith("1 failed, 1 passed, 2 errors"), done.stdout
-    assert (ROOT / ".ci" / "run").read_text(encoding="utf-8").count(" --require-all") == 3
+    assert (ROOT / ".ci" / "run").read_text(encoding="utf-8").count(" --require-all") == 4
 
 
 @pytest.mark.slow
