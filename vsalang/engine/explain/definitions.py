@@ -25,6 +25,7 @@ from vsalang.program.matchers import compiled
 from vsalang.program.reading import adding_duty
 from vsalang.program.walk import parts, relations, sources
 
+_MOST_GROUPS: Final = 512
 _MOST: Final = 20_000
 """Of so many patterns and texts is remembered how they are read."""
 
@@ -34,16 +35,16 @@ class Requirements:
     """What conditions ask, through definitions, too.
 
     Attributes:
-        places: relations that are not derived, each with an attribute that is asked for; an empty one: whether there
-            is a row.
-        with_texts: those of the places whose rows can have texts; ``Node`` for others that give the same ones.
+        openable: the relations that are not derived and of which a cell can be open, each with the attributes that are
+            asked for; an empty one: whether there is a row.
+        with_texts: those whose rows can have texts; ``Node`` for others that give the same ones.
         patterns: of the definitions, in both ways to read them.
         names: those of them that ask whom a text names.
         added: for texts whether the `patterns` (False), or the `names` (True), read one of them otherwise where they
             add duty: remembered by `vsalang.engine.explain.supposing`.
     """
 
-    places: frozenset[tuple[str, str]]
+    openable: tuple[tuple[str, frozenset[str]], ...]
     with_texts: tuple[str, ...]
     patterns: tuple[TextPattern, ...]
     names: tuple[Names, ...]
@@ -58,11 +59,6 @@ class Definitions:
         denied: the same, where it demands duty that the relation does not hold.
         own: the patterns of each of these rules, in both ways to read them, by its id.
         recursive: the derived relations that follow from themselves.
-        places: the relations that are not derived and that some rule asks for, each with each attribute that some
-            rule asks for (see `Requirements`).
-        openable: those of these relations of which a cell can be open.
-        with_texts: those whose rows can have texts (see `Requirements`).
-        asks_whom: whether some rule asks whom a text names.
         in_doubt: what `vsalang.engine.explain.supposing` remembers of rules.
         sources: of each rule that recognises, by its id, its conditions with those of each source of parameters.
     """
@@ -93,15 +89,8 @@ class Definitions:
         bodies += [body for each in self.sources.values() for body in each]
         self._bodies = {id(body): body for body in bodies}
         self._asked: dict[int, Requirements] = {}
-        every = _merged(bodies)
-        names = tuple(name for name in sorted(every) if name not in self.rules)
         self._relations = program.relations
-        self.places = frozenset((name, attr) for name in names for attr in every[name])
-        self.openable = tuple(
-            name for name in names if name in program.relations and can_be_open(program.relations[name])
-        )
-        self.with_texts = self._with_texts(names)
-        self.asks_whom = any(_asked_of(body).asks_whom for body in bodies)
+        self._groups: dict[Hashable, Requirements] = {}
         self.in_doubt: dict[Hashable, tuple[Rule, ...]] = {}
         self._adds: dict[tuple[int, str], tuple[TextPattern, bool]] = {}
         self._below: dict[str, tuple[Mapping[str, frozenset[str]], tuple[TextPattern, ...]]] = {}
@@ -127,11 +116,35 @@ class Definitions:
             patterns.update(dict.fromkeys(read))
         names = tuple(name for name in sorted(attributes) if name not in self.rules)
         return Requirements(
-            frozenset((name, attr) for name in names for attr in attributes[name]),
+            tuple((name, frozenset(attributes[name])) for name in names if self._can_be_open(name)),
             self._with_texts(names),
             tuple(patterns),
             tuple(pattern for pattern in patterns if isinstance(pattern, Names)),
         )
+
+    def asked_by(self, rules: Sequence[Rule], name: Hashable) -> Requirements:
+        """What some rules ask, all together; found out once for each name of such rules."""
+        known = self._groups.get(name)
+        if known is None:
+            if len(self._groups) >= _MOST_GROUPS:
+                self._groups.clear()
+            bodies = [body for rule in rules for body in (rule.body, *self.sources.get(rule.id, ()))]
+            each = [self.asked(body) for body in bodies]
+            openable: dict[str, frozenset[str]] = {}
+            for asked in each:
+                for relation, attrs in asked.openable:
+                    openable[relation] = openable.get(relation, frozenset()) | attrs
+            known = self._groups[name] = Requirements(
+                tuple(openable.items()),
+                tuple(dict.fromkeys(relation for asked in each for relation in asked.with_texts)),
+                tuple(dict.fromkeys(pattern for asked in each for pattern in asked.patterns)),
+                tuple(pattern for asked in each for pattern in asked.names),
+            )
+        return known
+
+    def _can_be_open(self, name: str) -> bool:
+        relation = self._relations.get(name)
+        return relation is not None and can_be_open(relation)
 
     def _with_texts(self, names: Iterable[str]) -> tuple[str, ...]:
         sources = dict.fromkeys(map(with_texts_of, names))
@@ -176,19 +189,16 @@ class _Body:
     Attributes:
         attributes: by relation those that it asks for; an empty one: whether there is a row.
         relations: that its atoms name.
-        asks_whom: whether it asks whom a text names.
     """
 
     attributes: Mapping[str, frozenset[str]]
     relations: frozenset[str]
-    asks_whom: bool
 
     @classmethod
     def of(cls, body: tuple[Literal, ...]) -> "_Body":
         """What these conditions ask."""
         attributes = {name: frozenset(attrs) for name, attrs in _attributes(body).items()}
-        whom = any(isinstance(part, Names) for part in parts(body))
-        return cls(attributes, relations(body), whom)
+        return cls(attributes, relations(body))
 
 
 _asked_of = once_each(_Body.of)

@@ -6,7 +6,6 @@ way in which conditions hold says which cells it supposes: a way without any hol
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import Any, Final
 
 from vsalang.base.records import dataclass
@@ -151,21 +150,11 @@ class Supposing:
         So is one with a text that patterns of definitions, or further `patterns`, read otherwise where they add duty.
         """
         of_body = self.definitions.asked(body)
-        return not of_body.places.isdisjoint(self._open_places) or self._hides(of_body, patterns)
-
-    @cached_property
-    def _open_places(self) -> frozenset[tuple[str, str]]:
-        """The relations and attributes that conditions of the program ask for and of which some cell is open."""
-        attrs, places = self._rows.attrs, self.definitions.places
-        return places.intersection(
-            [(name, attr) for name in self.definitions.openable for attr in attrs(name)]
-        )
-
-    @cached_property
-    def _odd_texts(self) -> Mapping[str, frozenset[str]]:
-        """The odd texts of each relation that conditions of the program ask for, where it has some."""
-        texts = self._rows.odd_texts
-        return {name: odd for name in self.definitions.with_texts if (odd := texts(name))}
+        attrs = self._rows.attrs
+        for name, asked in of_body.openable:
+            if not asked.isdisjoint(attrs(name)):
+                return True
+        return self._hides(of_body, patterns)
 
     def in_doubt(self, rules: Sequence[Rule], name: Hashable) -> Sequence[Rule]:
         """Those of some rules that may hold only if something is supposed (`ways`); the others do not.
@@ -174,11 +163,17 @@ class Supposing:
             name: names the rules: it is found out once for the same cells that are open, and the same odd texts.
         """
         definitions = self.definitions
-        if definitions.asks_whom:  # then any text may decide
-            return rules
-        if not self._open_places and not self._odd_texts:
+        if not rules:
             return ()
-        key = (name, self._open_places, tuple(self._odd_texts.items()))
+        asked = definitions.asked_by(rules, name)
+        if asked.names:  # then any text may decide
+            return rules
+        attrs, odd_texts = self._rows.attrs, self._rows.odd_texts
+        open_cells = tuple([attrs(relation) & attributes for relation, attributes in asked.openable])
+        odd = tuple([odd_texts(relation) for relation in asked.with_texts]) if asked.patterns else ()
+        if not any(open_cells) and not any(odd):
+            return ()
+        key = (name, open_cells, odd)
         rules_in_doubt = definitions.in_doubt.get(key)
         if rules_in_doubt is None:
             if len(definitions.in_doubt) >= _MOST_TEXTS:
@@ -199,8 +194,8 @@ class Supposing:
         if not asked.patterns and not patterns:
             return False
         odd = _NO_TEXTS
-        for name, more in self._odd_texts.items():
-            if name in asked.with_texts:
+        for name in asked.with_texts:
+            if more := self._rows.odd_texts(name):
                 odd = odd | more if odd else more
         if odd and (self._known(asked, asked.patterns, odd) or self._any(patterns, odd)):
             return True

@@ -55,8 +55,10 @@ def may_be(judgement: NameJudgement) -> list[MayBe]:
     """The actions that a proposal may be in the moment that is assigned, and is not known to be."""
     tools, context = judgement.whole.tools, judgement.whole.context
     candidates: dict[tuple[str, Row], MayBe] = {}
-    asked = supposing(judgement)
     rules = tools.book.firing.rules("recognize", judgement.there)
+    if not rules:
+        return []
+    asked = supposing(judgement)
     for rule in asked.in_doubt(rules, ("recognize", judgement.there)):
         ways = supposed(asked, rule)
         if not ways:

@@ -63,6 +63,8 @@ def _effects(answering: Answering, rule: Rule, context: Context) -> Sequence[Cel
 
 def holding(answering: Answering, rules: Sequence[Rule]) -> list[Rule]:
     """Those of some rules that hold in the moment that is asked."""
+    if not rules:
+        return []
     several = getattr(answering, "answers_of", None)
     ids = [rule.id for rule in rules]
     answers = map(answering.answers, ids) if several is None else several(ids)
