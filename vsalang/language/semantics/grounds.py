@@ -42,7 +42,9 @@ def check_grounds(rules: Iterable[ir.Rule], relations: Mapping[str, ir.Relation]
     effects = [rule for rule in rules if isinstance(rule.head, ir.Write) and rule.trigger == "input"]
     licences = [rule for rule in rules if isinstance(rule.head, ir.License)]
     licensed = {_atom(licence).relation for licence in licences}
-    taken = [rule for rule in rules if isinstance(rule.head, ir.Recognize) and _atom(rule).relation in licensed]
+    taken = [
+        rule for rule in rules if isinstance(rule.head, ir.Recognize) and _atom(rule).relation in licensed
+    ]
     for effect in effects:
         pair = next(
             (
