@@ -189,7 +189,7 @@ ALIKE = (
 )
 @pytest.mark.parametrize("everywhere", [False, True])
 def test_what_a_pattern_reads_is_what_xml_says(old: str, new: str, everywhere: bool) -> None:
-    """The tags of this dump are written alike, so that one pattern reads them; the first one is no exception."""
+    """The tags of this dump are written alike, so that one pattern reads them, also the first one."""
     dump = ALIKE.replace("<node bounds='[0,0][90,90]'>", '<node bounds="[0,0][90,90]">')
     for text in (dump, dump.replace('<node bounds="[0,0][90,90]">', USUAL.format("Page", 0, 90) + ">")):
         edited = text.replace(old, new, -1 if everywhere else 1)

@@ -221,13 +221,13 @@ def _counted(
 
 def _all_given(faces: Sequence[Face], parents: Sequence[int]) -> bool:
     """Whether each element has its place among the children of its parent, and no source counts more of them."""
-    given = [0] * len(faces)
+    counts = [0] * len(faces)
     for face, parent in zip(faces, parents, strict=True):
         if parent >= 0:
-            if face.index != given[parent]:
+            if face.index != counts[parent]:
                 return False
-            given[parent] += 1
-    return all(face.count is None or face.count <= own for face, own in zip(faces, given, strict=True))
+            counts[parent] += 1
+    return all(face.count is None or face.count <= own for face, own in zip(faces, counts, strict=True))
 
 
 def _other(

@@ -29,7 +29,7 @@ Besides those of a dump there may be ``editable`` (else the class decides), ``sa
 not say whether they are text or description), ``lacks`` (the attributes that the source has no place for, so that it
 did not leave them out), and ``untold`` (this is not an element of the source).
 """
-Given: TypeAlias = Sequence[str | None]
+Values: TypeAlias = Sequence[str | None]
 """The values of `ATTRIBUTES`; None: not given."""
 _CAN_BE_NONE: Final = (("text", "length"), ("id", "resource_id"), ("desc",))
 """What a node has of ``text``, ``resource-id`` and ``content-desc``, which a dump may give as empty: there is none."""
@@ -57,7 +57,7 @@ class BadBounds(ValueError):
 _NOTHING: Final = frozenset[str]()
 
 
-def given(attrs: Mapping[str, str]) -> Given:
+def values_of(attrs: Mapping[str, str]) -> Values:
     """The values of `ATTRIBUTES` that an element gives."""
     return tuple(map(attrs.get, ATTRIBUTES))
 
@@ -116,18 +116,18 @@ class Face:
         ),
     )
 
-    def __init__(self, given: Given, cls: str | None) -> None:
+    def __init__(self, values: Values, cls: str | None) -> None:
         """Read the attributes of a uiautomator dump (other sources are brought into their form first).
 
         Args:
-            given: the values of `ATTRIBUTES`; None: the element does not give it.
+            values: those of `ATTRIBUTES`; None: the element does not give it.
             cls: the full name of the class.
 
         Raises:
             BadBounds: bounds are missing or unreadable.
         """
-        bounds, untold, visible, displayed, count, order, index, package, resource, *more = given
-        text_given, hint_given, prompted, desc_given, said, lacks, *flags_given = more
+        bounds, untold, visible, displayed, count, order, index, package, resource, *more = values
+        text_given, hint_given, prompted, desc_given, words_given, lacks, *flags_given = more
         match = _BOUNDS.fullmatch(bounds or "")
         if match is None:
             raise BadBounds("no bounds" if bounds is None else "unreadable bounds")
@@ -169,7 +169,7 @@ class Face:
         )
         self.text, self.hint = text, hint
         self.desc = desc = _text(desc_given)
-        description = _text(said)
+        description = _text(words_given)
         self.own = own = _first_words(desc, text, description)
         self.unread = _NOTHING
         self.lacks = _NOTHING
@@ -250,12 +250,12 @@ _Flags: TypeAlias = tuple[bool | None, ...]
 _KNOWN_FLAGS: Final[dict[tuple[str | None, ...], _Flags]] = {}
 
 
-def _flags(given: tuple[str | None, ...]) -> _Flags:
+def _flags(words: tuple[str | None, ...]) -> _Flags:
     """The truth values of attributes; those that sources give are kept: each screen has few combinations of them."""
-    found = tuple(map(_FLAGS.get, given))
-    if len(_KNOWN_FLAGS) < _MOST_FLAGS and _KNOWN_WORDS.issuperset(given):
-        _KNOWN_FLAGS[given] = found
-    return found
+    flags = tuple(map(_FLAGS.get, words))
+    if len(_KNOWN_FLAGS) < _MOST_FLAGS and _KNOWN_WORDS.issuperset(words):
+        _KNOWN_FLAGS[words] = flags
+    return flags
 
 
 def _first_words(*texts: str | None) -> str:

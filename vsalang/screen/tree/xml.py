@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from vsalang.base.records import dataclass
 from vsalang.screen.tree.build import Elements
-from vsalang.screen.tree.face import ATTRIBUTES, BadBounds, Box, Face, Given, given
+from vsalang.screen.tree.face import ATTRIBUTES, BadBounds, Box, Face, Values, values_of
 from vsalang.screen.tree.node import MAX_DEPTH, MAX_NODES, DumpError
 from vsalang.screen.tree.source import xml_parser
 
@@ -93,8 +93,8 @@ def _face(attrs: dict[str, str], tag: str) -> Face:
         BadBounds: bounds are missing or unreadable.
     """
     if tag == "node":
-        return Face(given(attrs), attrs.get("class"))
-    return Face(given({"hint": "", **attrs}), attrs.get("class") or tag)
+        return Face(values_of(attrs), attrs.get("class"))
+    return Face(values_of({"hint": "", **attrs}), attrs.get("class") or tag)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +183,7 @@ def reread(text: str, tags: Tags) -> "tuple[Elements, Tags] | None":
     if unknown:
         new = _outermost(parts, tags)
         more = (
-            None if new is None else _parsed([piece for piece in unknown if piece not in new], anew=not tags)
+            None if new is None else _parsed([piece for piece in unknown if piece not in new], first=not tags)
         )
         if new is None or more is None:
             return None
@@ -218,11 +218,11 @@ class _Form:
 
     Attributes:
         pattern: matches them; the groups are the values, and a slash if the tag also closes the element.
-        given: takes what faces are read of, and the class, from the groups, and a None after them.
+        pick: takes what faces are read of, and the class, from the groups, and a None after them.
     """
 
     pattern: re.Pattern[str]
-    given: Callable[[tuple[str | None, ...]], Given]
+    pick: Callable[[tuple[str | None, ...]], Values]
 
 
 @functools.lru_cache(maxsize=32)
@@ -251,7 +251,7 @@ def _usual(unknown: list[str]) -> tuple[Tags, list[str]]:
         match = None if form is None else form.pattern.fullmatch(piece)
         if form is not None and match is not None:
             groups = match.groups()
-            *values, cls = form.given((*groups, None))
+            *values, cls = form.pick((*groups, None))
             tags[piece] = Tag("node", Face(values, cls), bool(groups[-1]))
         elif _END.fullmatch(piece) is not None:
             tags[piece] = Tag("node", None, True)
@@ -260,13 +260,13 @@ def _usual(unknown: list[str]) -> tuple[Tags, list[str]]:
     return tags, others
 
 
-def _parsed(unknown: list[str], *, anew: bool) -> Tags | None:
-    """What tags mean; None if they are unusual. `anew`: so are all, if the first is: no dump was read before."""
+def _parsed(unknown: list[str], *, first: bool) -> Tags | None:
+    """What tags mean; None if they are unusual. `first`: of the first dump, so that all are, if its first tag is."""
     try:
         tags, unknown = _usual(unknown)
     except BadBounds:
         return None
-    if anew and not tags:
+    if first and not tags:
         return None
     if not unknown:
         return tags
