@@ -1,6 +1,7 @@
 """UI dumps of 200 to 500 nodes, made of real ones: read, made into rows, told to the engine; and again, 5 % changed.
 
     .venv/bin/python -m benchmarks.dumps [--dumps FOLDER] [--count 20]
+    .venv/bin/python -m benchmarks.dumps --single     # real dumps as they are, as ratios to a fixed piece of work
 
 The engine answers the four questions of w3 over the device's own relation `Node`, with all its attributes. The changed
 dump is a whole new dump, as devices give them: it is read after the one before, as a device does, and the rows
@@ -17,6 +18,7 @@ from typing import Any
 
 from lxml import etree
 
+from benchmarks.ratio import Line, Watch, quiet, show
 from benchmarks.workloads import TODAY, checked
 from vsalang.engine import open_session
 from vsalang.guard.world.observed_rows import ObservedRows
@@ -71,6 +73,57 @@ def one_changed(data: bytes, rng: random.Random) -> bytes:
     return f'{text[: match.start()]}{match[1]}="changed {rng.randrange(1000)}"{text[match.end() :]}'.encode()
 
 
+SINGLE = range(40, 49)
+"""So many nodes: the median of the real dumps has 44."""
+
+
+def _watched(watch: Watch, data: bytes) -> None:
+    begin = time.thread_time()
+    tree = load_dump(data)
+    read = time.thread_time()
+    screen = TreeScreen(tree, app=("a", "b"), settled=True)
+    _ = screen.fingerprint
+    end = time.thread_time()
+    watch.add("read", read - begin)
+    watch.add("fingerprint", end - read)
+    watch.add("both", end - begin)
+    same = bytes(bytearray(data))  # equal, and not the same object
+    watch.run("again", lambda: TreeScreen(load_dump(same, after=tree), app=("a", "b")).fingerprint)
+    watch.run("Part", lambda: screen.rows("Part"))
+    watch.run("TextIn", lambda: screen.rows("TextIn"))
+
+
+def single(folder: Path, rounds: int = 6) -> list[Line]:
+    """What reading real dumps one by one takes, each as if there was none before; and the same bytes again."""
+    found: list[bytes] = []
+    for path in sorted(folder.glob("*.xml*")):
+        try:
+            data = unpack(path.read_bytes())
+            nodes = len(load_dump(data).nodes)
+        except (DumpError, OSError):
+            continue
+        if nodes in SINGLE:
+            found.append(data)
+    if not found:
+        raise SystemExit(f"no UI dumps of {SINGLE.start} to {SINGLE.stop - 1} nodes in {folder}")
+    watch = Watch()
+    quiet()
+    for _ in range(rounds):
+        for data in found:
+            _watched(watch, data)
+    return [
+        Line(
+            f"a real dump, {len(found)} of {SINGLE.start} to {SINGLE.stop - 1} nodes: read", watch.x("read")
+        ),
+        Line("its fingerprint", watch.x("fingerprint")),
+        Line("read and fingerprinted", watch.x("both"), 8),
+        Line("the same bytes again, with the fingerprint", watch.x("again"), 0.1),
+        Line("rows of Part", watch.x("Part")),
+        Line("rows of TextIn", watch.x("TextIn")),
+        Line("rows of Part and TextIn", watch.x("Part") + watch.x("TextIn"), 1.5),
+    ]
+
+
 class Stages:
     """Seconds by stage."""
 
@@ -95,7 +148,11 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--changes", type=int, default=10, help="changed dumps of each")
     parser.add_argument("--anew", action="store_true", help="read each dump without the one before")
+    parser.add_argument("--single", action="store_true", help="real dumps as they are, as ratios")
     options = parser.parse_args()
+    if options.single:
+        show(single(options.dumps))
+        return
     dumps = chosen(options.dumps, options.count)
     if not dumps:
         raise SystemExit(f"no UI dumps of 200 to 500 nodes in {options.dumps}: name a folder with --dumps")

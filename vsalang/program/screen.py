@@ -5,13 +5,17 @@ The wing `screen` implements `Screen` over UI trees; tests of the language imple
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from vsalang.program.nested import Forest
 from vsalang.program.values import Value
 
 Cells: TypeAlias = Mapping[str, Value]
 """One row as attribute -> value; an attribute that is left out is unknown."""
+
+
+FINGERPRINTS: Final = 2
+"""The version of fingerprints: screens that show the same have the same one under one version. Journals say it."""
 
 
 class UnresolvedTarget(Exception):

@@ -5,13 +5,15 @@ import datetime as dt
 import hashlib
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
 from functools import cached_property
 from itertools import islice
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from vsalang.program.nested import Forest
-from vsalang.program.screen import Cells
+from vsalang.program.screen import FINGERPRINTS, Cells
 from vsalang.program.text import canonical
 from vsalang.program.values import Value
 from vsalang.program.vocabulary import ANSWERS, MEMORIES, OPINIONS
@@ -96,24 +98,12 @@ class TreeScreen:
 
         Nodes are compared by content and position, not by number: screens that show the same are equal.
         """
-        digest = hashlib.sha256(repr(self.app).encode("utf-8", "backslashreplace"))
-        for window in self.tree.windows:
-            digest.update(repr(window).encode())
-        by_number, known = self.tree.by_number, self.tree.memory.get("said", {})
-        made: dict[int, tuple[Node, str]] = {}
-        for node in self.tree.nodes:
-            got = known.get(node.node)
-            if got is None or got[0] is not node:
-                text = repr(node)
-                got = (node, text[text.index(", index=") :])  # without its number and its parent's
-            made[node.node] = got
-            parent = None if node.parent is None else by_number[node.parent].place
-            digest.update(f"Node(node={node.place}, parent={parent}{got[1]}".encode())
-        self.tree.memory["said"] = made
-        for node in self.tree.doubtful:
-            text = repr(node)
-            digest.update(f"Doubtful(node={node.place}{text[text.index(', index=') :]}".encode())
-        return digest.hexdigest()
+        seen = self.tree.memory.get("seen")
+        if seen is None:
+            seen = self.tree.memory["seen"] = _seen(self.tree)
+        return hashlib.sha256(
+            repr((FINGERPRINTS, self.app, seen)).encode("utf-8", "backslashreplace")
+        ).hexdigest()
 
     def relations(self) -> frozenset[str]:
         """The relations for which this screen has rows; ``App`` and ``Clock`` only if they were observed."""
@@ -402,6 +392,32 @@ _GIVEN: Final[Mapping[str, Callable[[TreeScreen], Iterator[Cells]]]] = MappingPr
         "Bounds": TreeScreen._bounds,
     }
 )
+
+
+_SAYS: Final = attrgetter(
+    *(field.name for field in fields(Node) if field.repr and field.name not in ("node", "parent"))
+)
+"""What a node shows: all of it but its number and its parent's."""
+
+
+def _seen(tree: Tree) -> str:
+    """SHA-256 (hexadecimal) of what shows of a tree; the words of a node that did not change are those of before."""
+    nodes, earlier = tree.nodes, tree.memory.get("said")
+    if earlier is None:
+        texts = [repr(_SAYS(node)) for node in nodes]
+    else:
+        known = {node.node: (node, text) for node, text in zip(*earlier, strict=True)}
+        texts = [
+            got[1] if (got := known.get(node.node)) is not None and got[0] is node else repr(_SAYS(node))
+            for node in nodes
+        ]
+    tree.memory["said"] = (nodes, texts)
+    places: dict[int | None, int] = {node.node: node.place for node in nodes}
+    place = places.get
+    words = [repr(tree.windows)]
+    words += [f"{node.place} {place(node.parent)} {text}" for node, text in zip(nodes, texts, strict=True)]
+    words += [f"doubtful {node.place} {_SAYS(node)!r}" for node in tree.doubtful]
+    return hashlib.sha256("\n".join(words).encode("utf-8", "backslashreplace")).hexdigest()
 
 
 def _changed(earlier: Sequence[Cells], later: Sequence[Cells]) -> list[Cells]:

@@ -16,6 +16,7 @@ from vsalang.guard.journal import JournalError, other_program, read_session, rec
 from vsalang.guard.journal.file import Journal, read_journal
 from vsalang.guard.journal.session_page import render
 from vsalang.guard.journal.timeline import timeline, to_json
+from vsalang.program.screen import FINGERPRINTS
 
 
 def without_hashes(text):
@@ -344,6 +345,23 @@ def test_a_screen_that_was_forged_is_found(demo):
     rewritten(demo, change)
     result = vsac("journal", "replay", demo)
     assert result.returncode == 2 and "its fingerprint is another" in result.stderr
+
+
+def test_a_journal_of_other_fingerprints_is_replayed(demo):
+    """Journals before version 2 do not say which one they have; the screens of a version are still told apart."""
+
+    def change(kind, data):
+        if kind == "session":
+            assert data.pop("fingerprints") == FINGERPRINTS
+        if isinstance(screen := data.get("screen"), dict) and "fingerprint" in screen:
+            data["screen"] = {**screen, "fingerprint": f"former {screen['fingerprint']}"}
+        elif kind == "commit" and screen is not None:
+            data["screen"] = f"former {screen}"
+        return data
+
+    rewritten(demo, change)
+    result = vsac("journal", "replay", demo)
+    assert (result.returncode, "0 flipped" in result.stdout) == (0, True), result.stderr
 
 
 def test_from_python(demo):

@@ -6,7 +6,7 @@ import pytest
 
 import vsalang
 from vsalang.guard import Guard
-from vsalang.language.semantics import Loaded, load, rule_cache
+from vsalang.language.semantics import Loaded, inference, load, rule_cache
 from vsalang.language.syntax import cache, parser
 
 APP = 'app shop package "com.shop" "A shop"\nview Item { name: Text }\naction Buy(name: Text)\n'
@@ -17,9 +17,14 @@ RULES = (
 SPEC = 'spec {name} "Buy tea"\nimport shop\nallow Buy(name = "Tea") when Item(name = "Tea").\ndone when Buy earlier.\n'
 
 
+GOODS = 'app goods package "com.goods" "Goods"\nview Offer {{ of: {} }}\n'
+DEFINED = "define Sold(what = ?w) when goods.Offer(of = ?w).\n"
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     rule_cache._RULES.clear()
+    rule_cache._TYPES.clear()
     (tmp_path / "shop.vsa").write_text(APP + RULES)
     for name in ("one", "two"):
         (tmp_path / f"{name}.vsa").write_text(SPEC.format(name=name))
@@ -50,6 +55,26 @@ def test_findings_do_not_depend_on_earlier_checks(folder: Path) -> None:
     first = found("one")
     assert first
     assert found("two") == found("one") == first
+
+
+def test_types_are_inferred_once_for_the_same_imports(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And again where an import of the module has other types, though its own text is the same."""
+    app = APP.replace("\nview", "\nimport goods\nview")
+    (folder / "shop.vsa").write_text(app + RULES + DEFINED)
+    typed: list[str] = []
+    step = inference._step
+    monkeypatch.setattr(inference, "_step", lambda scope, of: typed.append(of.name) or step(scope, of))
+
+    def kind(name: str) -> str:
+        loaded = load(folder / f"{name}.vsa")
+        assert loaded.program is not None, loaded.diagnostics
+        (attr,) = loaded.program.relations["shop.Sold"].attrs
+        return attr.type.kind
+
+    (folder / "goods.vsa").write_text(GOODS.format("Text"))
+    assert (kind("one"), kind("two"), typed) == ("Text", "Text", ["shop.Sold"])
+    (folder / "goods.vsa").write_text(GOODS.format("Number"))
+    assert (kind("one"), kind("two"), typed) == ("Number", "Number", ["shop.Sold"] * 2)
 
 
 def test_an_id_that_the_spec_takes_too_is_reported(folder: Path) -> None:

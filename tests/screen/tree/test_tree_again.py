@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.thorough import some, times
 from vsalang.program.values import Value
 from vsalang.screen.screen import TreeScreen
-from vsalang.screen.tree import DumpError, Tree, load_dump, read_dump, track
+from vsalang.screen.tree import MAX_DEPTH, DumpError, Tree, load_dump, read_dump, track
 from vsalang.screen.tree.source import decode
 from vsalang.screen.tree.xml import reread
 
@@ -24,15 +24,25 @@ ROWS = "".join(
 DUMP = f'<?xml version="1.0"?><hierarchy rotation="0"><node bounds="[0,0][90,90]" text="Page">{ROWS}</node></hierarchy>'
 
 
+def by_xml(text: str) -> Tree:
+    """The tree of a text, all of which is parsed as XML."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("vsalang.screen.tree.reread", lambda text, tags: None)
+        return load_dump(text)
+
+
 def both(before: Tree, text: str) -> Tree | None:
-    """The tree of a text, read after another one and as a whole; None if it is none. They must agree in all."""
+    """The tree of a text, read after another one, alone, and as XML; None if it is none. They must agree in all."""
     try:
-        whole = track(before, load_dump(text))
+        alone = by_xml(text)
     except DumpError as error:
-        with pytest.raises(DumpError) as caught:
-            load_dump(text, after=before)
-        assert str(caught.value) == str(error)
+        for earlier in (before, None):
+            with pytest.raises(DumpError) as caught:
+                load_dump(text, after=earlier)
+            assert str(caught.value) == str(error)
         return None
+    assert load_dump(text) == alone
+    whole = track(before, alone)
     again = load_dump(text, after=before)
     assert again.nodes == whole.nodes
     assert (again.windows, again.total, again.notes, again.highest) == (
@@ -127,9 +137,9 @@ def test_only_what_differs_is_parsed() -> None:
     before = load_dump(DUMP)
     tags = before.memory["tags"]
     changed = DUMP.replace("Row &amp; 1", "Other")
-    found = reread(changed, tags, "x")
+    found = reread(changed[changed.index("<hierarchy") :], tags)
     assert found is not None
-    elements, new, _ = found
+    elements, new = found
     assert len(new) == len(tags) + 1
     assert (
         sum(any(face is tag.face for tag in tags.values()) for face in elements.faces)
@@ -139,6 +149,77 @@ def test_only_what_differs_is_parsed() -> None:
     same = [n for n in after.nodes if any(n is other for other in before.nodes)]
     # the text, the row around it, and the page: what they say put together differs
     assert len(after.nodes) - len(same) <= 3
+
+
+USUAL = '<node index="0" text="{}" class="a.Row" clickable="true" bounds="[0,{}][90,{}]"'
+ALIKE = (
+    "<hierarchy rotation='0'><node bounds='[0,0][90,90]'>"
+    + "".join(USUAL.format(f"Row {n}", n * 10, n * 10 + 10) + " />" for n in range(4))
+    + "</node></hierarchy>"
+)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Row 1", "Row &lt; 1"),
+        ("Row 1", "Row\t1"),
+        ("Row 1", "Row\x7f\x85\u2028\ufdd0 1"),
+        ("Row 1", "Row \uffff"),
+        ("Row 1", "Row \x01"),
+        ("Row 1", "Row \ud800"),
+        ("Row 1", "xmlns='urn:x'"),
+        ('text="Row 1"', 'text="Row 1" text="Row 1"'),
+        ('text="Row 1"', "text='Row 1'"),
+        ('text="Row 1"', 'text = "Row 1"'),
+        ('text="', 'xmlns="'),
+        ('text="', f'{"t" * 200}="'),
+        ('text="', f'{"t" * 60_000}="'),
+        ('text="', 'text="" text="'),
+        ("rotation='0'", 'rotation="0" rotation="0"'),
+        ("rotation='0'", 'rotation="0&amp;" xmlns="urn:x"'),
+        (" />", "/>"),
+        (" />", "  />"),
+        (" />", " />a"),
+        ("[0,10][90,20]", "[0,10][90,20"),
+        ("</node></hierarchy>", "</node ></hierarchy >"),
+        ("</node></hierarchy>", "</node></hierarchy\n>"),
+        ("</node></hierarchy>", "</node></node></hierarchy>"),
+    ],
+)
+@pytest.mark.parametrize("everywhere", [False, True])
+def test_what_a_pattern_reads_is_what_xml_says(old: str, new: str, everywhere: bool) -> None:
+    """The tags of this dump are written alike, so that one pattern reads them, also the first one."""
+    dump = ALIKE.replace("<node bounds='[0,0][90,90]'>", '<node bounds="[0,0][90,90]">')
+    for text in (dump, dump.replace('<node bounds="[0,0][90,90]">', USUAL.format("Page", 0, 90) + ">")):
+        edited = text.replace(old, new, -1 if everywhere else 1)
+        assert edited != text
+        both(load_dump(text), edited)
+
+
+def test_depth_is_limited_alike() -> None:
+    """Also where the deepest node is closed by its own tag, and where the dump before was as deep."""
+    deep = "<node bounds='[0,0][9,9]'>".replace("'", '"')
+    before = None
+    for depth in (MAX_DEPTH - 1, MAX_DEPTH, MAX_DEPTH + 1):
+        text = f"<hierarchy>{deep * (depth - 1)}{deep[:-1]}/>{'</node>' * (depth - 1)}</hierarchy>"
+        if depth > MAX_DEPTH:
+            assert before is not None
+            assert both(before, text) is None
+        else:
+            before = both(load_dump(DUMP), text)
+
+
+def test_the_same_text_gives_the_same_tree() -> None:
+    """But where the source is called otherwise, or apps were replaced."""
+    for data in (DUMP, DUMP.encode()):
+        before = load_dump(data)
+        assert load_dump(data, after=before) is before
+        assert load_dump(data, after=before, name="other") is not before
+        assert load_dump(data, after=before, replaced={"a.b"}) is not before
+        assert load_dump(f"{DUMP} ", after=before) == before
+    doubtful = load_dump(DUMP.replace("[0,10][50,20]", "[500,500][510,510]"))
+    assert doubtful.other is not None and load_dump(doubtful.memory["source"], after=doubtful) is not doubtful
 
 
 def test_memory_of_tags_does_not_grow_without_end() -> None:

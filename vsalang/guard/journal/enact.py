@@ -22,7 +22,7 @@ from vsalang.guard.journal.values_json import (
 )
 from vsalang.guard.session import MAX_INSTRUCTION
 from vsalang.guard.world.clock import Clock, HandClock, ScreenClock, Times
-from vsalang.program.screen import Screen
+from vsalang.program.screen import FINGERPRINTS, Screen
 from vsalang.program.similarity import DEFAULT, Behind, Similarity, behind, computing, problem_of
 
 
@@ -159,7 +159,9 @@ class Enactment:
         self._follow = follow
         self._screens: dict[str, tuple[Mapping[str, Any], Screen]] = {}
         self._prints: dict[str, str] = {}
-        self._same_release = session.header.get("vsalang") == _release()
+        self._same_prints = (
+            session.header.get("vsalang") == _release() and session.header.get("fingerprints") == FINGERPRINTS
+        )
 
     def enact(self, record: Record) -> Verdict | None:
         """Do what a record tells; the verdict if it is a proposal that is judged again.
@@ -274,9 +276,9 @@ class Enactment:
         screen = self.session.screen(look)
         stated = want(look["fingerprint"], str, "a fingerprint")
         if screen.fingerprint != stated:
-            if self._same_release:
+            if self._same_prints:
                 raise JournalError("a screen is not the one that was recorded: its fingerprint is another")
-            self._prints[stated] = screen.fingerprint  # another release tells screens apart in another way
+            self._prints[stated] = screen.fingerprint  # another version tells screens apart in another way
         self._screens[look["id"]] = (look, screen)
         return screen
 

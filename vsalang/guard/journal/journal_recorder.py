@@ -18,7 +18,7 @@ from vsalang.program.action import Action
 from vsalang.program.delivery import LastLook
 from vsalang.program.ir import Program
 from vsalang.program.meaning import SEMANTICS
-from vsalang.program.screen import Screen
+from vsalang.program.screen import FINGERPRINTS, Screen
 from vsalang.program.similarity import Behind, Similarity, SimilarityAnswer, behind, name_of, problem_of
 from vsalang.program.text import line
 
@@ -117,6 +117,7 @@ class Recorder:
         about: dict[str, Any] = {
             "vsalang": release,
             "semantics": SEMANTICS,
+            "fingerprints": FINGERPRINTS,
             "spec": program.main,
             "digest": program.digest,
             "today": today.isoformat() if today is not None else None,

@@ -52,11 +52,11 @@ def known_types(scope: Scope) -> None:
 def keep_types(scope: Scope) -> None:
     """Keep the types of a module's derived relations, if all are known."""
     same = identity(scope)
-    found = {symbol.short: dict(symbol.types) for symbol in derived(scope)}
-    if same is None or any(type_ is None for types in found.values() for type_ in types.values()):
+    types = {symbol.short: dict(symbol.types) for symbol in derived(scope)}
+    if same is None or any(type_ is None for each in types.values() for type_ in each.values()):
         return
     with _LOCK:
-        _TYPES[same[0]] = (same[1], found)
+        _TYPES[same[0]] = (same[1], types)
         while len(_TYPES) > MOST:
             _TYPES.popitem(last=False)
 

@@ -18,6 +18,7 @@ import os
 from collections.abc import Collection
 from typing import Any
 
+from vsalang.base.collector import no_collection
 from vsalang.screen.tree.accessibility import read_value
 from vsalang.screen.tree.build import build
 from vsalang.screen.tree.hit import Hit, hit
@@ -74,21 +75,29 @@ def load_dump(
     Raises:
         DumpError: it is none, it is broken or cut off, or it exceeds a limit.
     """
+    if after is not None and _same(after, data, name, replaced):
+        return after
+    return _read(data, name, after, replaced)
+
+
+@no_collection()
+def _read(data: bytes | str, name: str, after: Tree | None, replaced: Collection[str]) -> Tree:
+    """As `load_dump`, of another dump than that of the tree before."""
     if isinstance(data, str):
         if len(data) > MAX_BYTES:
             raise DumpError(f"larger than {MAX_BYTES // 1024 // 1024} MiB: not a UI dump", name=name)
         text = data
     else:
         text = decode(data, name)
-    known = after.memory.get("tags") if after is not None else None
-    again = reread(text, known, name) if known is not None else None
+    start, end, notes = locate(text, name)
+    inner = text[start:end]
+    again = reread(inner, after.memory.get("tags", {}) if after is not None else {})
     tags: Tags | None
     if again is not None:
-        elements, tags, notes = again
+        elements, tags = again
     else:
-        start, end, notes = locate(text, name)
         elements = flatten(parse_at(text, start, end, name), name, text.count("\n", 0, start))
-        parts = pieces(text[start:end])
+        parts = pieces(inner)
         fitting = remember(parts, elements) if parts is not None else None
         tags, elements = fitting or (None, elements)
     stale, stand = turned(text, elements, after.memory.get("stand") if after is not None else None)
@@ -102,7 +111,23 @@ def load_dump(
         tree.memory["stand"] = stand
     if tags is not None:
         tree.memory["tags"] = tags
+    tree.memory["source"] = data
     return tree
+
+
+def _same(after: Tree, data: bytes | str, name: str, replaced: Collection[str]) -> bool:
+    """Whether a dump is that of the tree before, letter for letter, so that it gives this tree again.
+
+    Not where it has two readings: what shows only in the other one gets a new number on each look.
+    """
+    known = after.memory.get("source")
+    return (
+        type(known) is type(data)
+        and known == data
+        and after.name == name
+        and after.other is None
+        and not replaced
+    )
 
 
 def load_tree(

@@ -13,7 +13,7 @@ from typing import Any, Final
 from vsalang.base.frameworks import FRAMEWORKS, part
 from vsalang.program.text import canonical, safe
 from vsalang.screen.tree.build import Elements, Frame
-from vsalang.screen.tree.face import Box, Face
+from vsalang.screen.tree.face import Box, Face, values_of
 from vsalang.screen.tree.jsontext import At, kind_of, load_json
 from vsalang.screen.tree.node import MAX_DEPTH, MAX_NODES, DumpError
 from vsalang.screen.tree.placing import box_around
@@ -97,7 +97,7 @@ class ElementTable:
         key = (cls, *attrs.items())
         face = self.faced.get(key) or self.kept.get(key)
         if face is None:
-            face = Face(attrs, cls)
+            face = Face(values_of(attrs), cls)
         self.faced[key] = face
         self.faces.append(face)
         self.parents.append(parent)

@@ -204,6 +204,8 @@ def _counted(
 ) -> Iterator[HiddenElement]:
     """One for each element of which the source counts a child, by number or by a skipped ``index``, and does not give
     it."""
+    if _all_given(faces, parents):
+        return
     indexes: dict[int, list[int | None]] = {}
     for face, parent in zip(faces, parents, strict=True):
         indexes.setdefault(parent, []).append(face.index)
@@ -215,6 +217,17 @@ def _counted(
             yield HiddenElement(
                 at + 1, numbers.get(at, numbers.get(outers[at])), None, None, None, 0, 0, 0, 0, "counted"
             )
+
+
+def _all_given(faces: Sequence[Face], parents: Sequence[int]) -> bool:
+    """Whether each element has its place among the children of its parent, and no source counts more of them."""
+    counts = [0] * len(faces)
+    for face, parent in zip(faces, parents, strict=True):
+        if parent >= 0:
+            if face.index != counts[parent]:
+                return False
+            counts[parent] += 1
+    return all(face.count is None or face.count <= own for face, own in zip(faces, counts, strict=True))
 
 
 def _other(

@@ -1,13 +1,16 @@
 """Reads the XML of a UI dump as elements; of a dump similar to an earlier one only the differences are parsed."""
 
+import functools
 import re
-from typing import TYPE_CHECKING, Final, cast
+from collections.abc import Callable
+from operator import itemgetter
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from vsalang.base.records import dataclass
 from vsalang.screen.tree.build import Elements
-from vsalang.screen.tree.face import BadBounds, Box, Face
+from vsalang.screen.tree.face import ATTRIBUTES, BadBounds, Box, Face, Values, values_of
 from vsalang.screen.tree.node import MAX_DEPTH, MAX_NODES, DumpError
-from vsalang.screen.tree.source import locate, xml_parser
+from vsalang.screen.tree.source import xml_parser
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -17,10 +20,18 @@ _TAG: Final = re.compile(
 )
 _STANDS: Final = re.compile(r"""\s(rotation|width|height)\s*=\s*["'](\d{1,6})["']""", re.ASCII)
 _NAME: Final = re.compile(r"[^\s/>]+")
+_VALUE: Final = '"([^"&<\\x00-\\x1f\\ud800-\\udfff\\ufffe\\uffff]*)"'
+"""A value in quotes that means what is written: no reference, no blank but the space, and only characters of XML."""
+_BLANKS: Final = r"[ \t\r\n]*"
+_GIVES: Final = re.compile(r' ([A-Za-z_][A-Za-z0-9_.-]*)="')
+_FIRST: Final = re.compile(rf"hierarchy((?: [a-z][a-z-]*={_VALUE.replace('(', '(?:')})*){_BLANKS}>{_BLANKS}")
+_LAST: Final = re.compile(rf"/hierarchy{_BLANKS}>")
+_END: Final = re.compile(rf"/node{_BLANKS}>{_BLANKS}")
+_MOST_ATTRIBUTES: Final = 60
+_LONGEST_NAME: Final = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Tag:
+class Tag(NamedTuple):
     """The text between two ``<``: the opened element, its attributes, and whether the tag also closes it."""
 
     name: str
@@ -62,7 +73,7 @@ def flatten(root: "_Element", name: str, lines_before: int) -> Elements:
             raise refuse(f"more than {MAX_NODES} nodes")
         if depth > MAX_DEPTH:
             raise refuse(f"nested deeper than {MAX_DEPTH} levels")
-        attrs = cast("dict[str, str]", dict(element.attrib))
+        attrs = cast("dict[str, str]", dict(element.items()))
         position = len(faces)
         try:
             faces.append(_face(attrs, tag))
@@ -82,8 +93,8 @@ def _face(attrs: dict[str, str], tag: str) -> Face:
         BadBounds: bounds are missing or unreadable.
     """
     if tag == "node":
-        return Face(attrs, attrs.get("class"))
-    return Face({"hint": "", **attrs}, attrs.get("class") or tag)
+        return Face(values_of(attrs), attrs.get("class"))
+    return Face(values_of({"hint": "", **attrs}), attrs.get("class") or tag)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,38 +165,113 @@ def remember(parts: list[str], elements: Elements) -> tuple[Tags, Elements] | No
     return tags, again
 
 
-def reread(text: str, tags: Tags, name: str) -> "tuple[Elements, Tags, tuple[str, ...]] | None":
-    """The elements of a dump; only unknown tags are parsed. None: parse the whole dump.
+def reread(text: str, tags: Tags) -> "tuple[Elements, Tags] | None":
+    """The elements of the ``hierarchy`` element of a dump; only unknown tags are parsed. None: parse all of it.
 
     A tag that was found in a well-formed dump is well-formed, so it need not be parsed again. It remains to check that
     tags match, and that only blanks are between new ones. Everything unusual, and every error, is left to the parser of
     the whole dump.
 
-    Raises:
-        DumpError: what `locate` raises.
+    Args:
+        tags: those that are known; none before the first dump.
     """
-    start, end, notes = locate(text, name)
-    parts = pieces(text[start:end])
+    parts = pieces(text)
     if parts is None or len(parts) > 3 * MAX_NODES:
         return None
-    if tags.get(parts[0]) is not _HIERARCHY or tags.get(parts[-1]) is not _HIERARCHY:
-        return None
-    unknown = [piece for piece in dict.fromkeys(parts) if piece not in tags]
+    distinct = dict.fromkeys(parts)
+    unknown = [piece for piece in distinct if piece not in tags] if tags else list(distinct)
     if unknown:
-        new = _parsed(unknown)
-        if new is None:
+        new = _outermost(parts, tags)
+        more = (
+            None if new is None else _parsed([piece for piece in unknown if piece not in new], first=not tags)
+        )
+        if new is None or more is None:
             return None
-        tags = {**tags, **new}
+        tags = {**tags, **new, **more}
         if len(tags) > 4 * len(parts) + 100:
             tags = {piece: tags[piece] for piece in parts}
+    if tags[parts[0]] is not _HIERARCHY or tags[parts[-1]] is not _HIERARCHY:
+        return None
     elements = _structure(parts, tags)
-    return None if elements is None else (elements, tags, notes)
+    return None if elements is None else (elements, tags)
 
 
-def _parsed(unknown: list[str]) -> Tags | None:
+def _outermost(parts: list[str], tags: Tags) -> Tags | None:
+    """The tags of ``hierarchy`` itself that are not known; None if they are unusual."""
+    new: Tags = {}
+    if parts[0] not in tags:
+        match = _FIRST.fullmatch(parts[0])
+        names = [] if match is None else _GIVES.findall(match[1])
+        if match is None or len({*names}) < len(names) or "xmlns" in names:
+            return None
+        new[parts[0]] = _HIERARCHY
+    if parts[-1] not in tags:
+        if _LAST.fullmatch(parts[-1]) is None:
+            return None
+        new[parts[-1]] = _HIERARCHY
+    return new
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """How tags ``node`` are written that give the same attributes in the same order.
+
+    Attributes:
+        pattern: matches them; the groups are the values, and a slash if the tag also closes the element.
+        pick: takes what faces are read of, and the class, from the groups, and a None after them.
+    """
+
+    pattern: re.Pattern[str]
+    pick: Callable[[tuple[str | None, ...]], Values]
+
+
+@functools.lru_cache(maxsize=32)
+def _form(names: tuple[str, ...]) -> _Form | None:
+    """The form of tags that give these attributes; None if there can be none."""
+    if len(names) > _MOST_ATTRIBUTES or len({*names}) < len(names) or "xmlns" in names:
+        return None
+    if max(map(len, names), default=0) > _LONGEST_NAME:
+        return None
+    values = "".join(f" {re.escape(name)}={_VALUE}" for name in names)
+    places = [names.index(name) if name in names else -1 for name in (*ATTRIBUTES, "class")]
+    return _Form(re.compile(f"node{values} ?(/?)>{_BLANKS}"), itemgetter(*places))
+
+
+def _usual(unknown: list[str]) -> tuple[Tags, list[str]]:
+    """What the tags mean that are written as the first one of them is, which most are; and the others.
+
+    Raises:
+        BadBounds: bounds are missing or unreadable.
+    """
+    first = next((piece for piece in unknown if piece.startswith("node ")), "")
+    form = _form(tuple(_GIVES.findall(first)))
+    tags: Tags = {}
+    others: list[str] = []
+    for piece in unknown:
+        match = None if form is None else form.pattern.fullmatch(piece)
+        if form is not None and match is not None:
+            groups = match.groups()
+            *values, cls = form.pick((*groups, None))
+            tags[piece] = Tag("node", Face(values, cls), bool(groups[-1]))
+        elif _END.fullmatch(piece) is not None:
+            tags[piece] = Tag("node", None, True)
+        else:
+            others.append(piece)
+    return tags, others
+
+
+def _parsed(unknown: list[str], *, first: bool) -> Tags | None:
+    """What tags mean; None if they are unusual. `first`: of the first dump, so that all are, if its first tag is."""
+    try:
+        tags, unknown = _usual(unknown)
+    except BadBounds:
+        return None
+    if first and not tags:
+        return None
+    if not unknown:
+        return tags
     from lxml import etree
 
-    tags: Tags = {}
     opening: list[tuple[str, bool]] = []
     text: list[str] = []
     for piece in unknown:
@@ -208,7 +294,7 @@ def _parsed(unknown: list[str]) -> Tags | None:
         tag = element.tag
         if not isinstance(tag, str) or tag == "hierarchy" or len(element) or element.text or element.tail:
             return None
-        attrs = cast("dict[str, str]", dict(element.attrib))
+        attrs = cast("dict[str, str]", dict(element.items()))
         try:
             face = _face(attrs, tag)
         except BadBounds:
@@ -238,9 +324,9 @@ def _structure(parts: list[str], tags: Tags) -> Elements | None:
             window += 1
         parents.append(parent)
         windows.append(window)
+        if len(around) >= MAX_DEPTH:
+            return None
         if not tag.closed:
-            if len(around) >= MAX_DEPTH:
-                return None
             parent = len(faces)
             around.append(parent)
             names.append(tag.name)
