@@ -107,7 +107,8 @@ def _browser(window: ET.Element) -> None:
             node.set("class", _VIEW)
     for child in page:
         window.remove(child)
-    title = next((one.get("text", "") for child in page for one in child.iter() if one.get("text")), site)
+    said = [one for child in page for one in child.iter() if one.get("text") and not _holds(one)]
+    title = said[0].get("text", "") if said else site
     web = ET.Element("node", dict(window.attrib))
     web.attrib |= {"class": "android.webkit.WebView", "text": title, "clickable": "false"}
     web.extend(page)
