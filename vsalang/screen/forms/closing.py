@@ -14,7 +14,7 @@ from vsalang.base.records import dataclass
 from vsalang.screen.forms.outline import Outline, level, size, types, words_shown
 from vsalang.screen.forms.rows import Rows
 from vsalang.screen.forms.surfaces import Surface, Surfaces
-from vsalang.screen.forms.words import AGREES, CANCELS, DECLINES, GOES_ON, KEEPS, READ, id_words
+from vsalang.screen.forms.words import AGREES, CANCELS, DECLINES, GOES_ON, KEEPS, READ, SEARCHES, id_words, phrase
 from vsalang.screen.tree import Node
 
 Way: TypeAlias = Literal["commit", "cancel", "acknowledge", "other"]
@@ -348,6 +348,8 @@ class Closings:
         if any(word in _SEARCH for word in id_words(node.id or "")):
             return True
         if node.cls is not None and "Search" in node.cls:
+            return True
+        if phrase(node.hint or node.text).partition(" ")[0] in SEARCHES:
             return True
         return node.bottom < self.about.screen[1] / 8
 

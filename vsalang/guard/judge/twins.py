@@ -1,0 +1,44 @@
+"""Effects that screens do not tell apart: an act that is read as one of them may use the licence of another.
+
+Whether a form that is kept makes a thing or changes one, and whether a thing is sent or shared, is often a matter of
+words. None of these is grave. Parameters keep their meaning: those that the other effect does not have are unknown there,
+so that a bound of one of them is not met.
+"""
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from vsalang.engine.api import Row
+from vsalang.guard.judge.unknown_touch import EFFECTS
+from vsalang.program.ir import Program
+
+_TWINS: Final[Mapping[str, Mapping[str, Mapping[str, str]]]] = MappingProxyType(
+    {
+        "Create": {
+            "Edit": {"kind": "kind", "what": "what", "app": "app"},
+            "SetSetting": {"name": "what", "app": "app"},
+        },
+        "Edit": {
+            "Create": {"kind": "kind", "what": "what", "app": "app"},
+            "SetSetting": {"name": "what", "app": "app"},
+        },
+        "SetSetting": {"Edit": {"what": "name", "app": "app"}, "Create": {"what": "name", "app": "app"}},
+        "Send": {"Share": {"with": "to", "app": "app"}},
+        "Share": {"Send": {"to": "with", "app": "app"}},
+    }
+)
+"""Effect -> the effects that may be told of the same act -> for their parameters those of the first."""
+
+
+def twins(program: Program, action: str, row: Row) -> Iterator[tuple[str, Row]]:
+    """The instances of other effects that may be told of the same act."""
+    module, _, short = action.rpartition(".")
+    if module != EFFECTS:
+        return
+    own = program.relation(action)
+    known = {attr.name: cell for attr, cell in zip(own.attrs, row, strict=True)}
+    for other, names in _TWINS.get(short, {}).items():
+        relation = program.relations.get(f"{EFFECTS}.{other}")
+        if relation is not None:
+            yield relation.name, tuple(known[names[attr.name]] if attr.name in names else None for attr in relation.attrs)
