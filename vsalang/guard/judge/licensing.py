@@ -14,7 +14,7 @@ from vsalang.guard.judge.judgement import LicenceUse, MayBe, NameJudgement, Tool
 from vsalang.guard.judge.licences import FREE, Grant, Licences
 from vsalang.guard.judge.lowering import Lowering
 from vsalang.guard.judge.meant_actions import NO_EFFECTS, Effects, Instance
-from vsalang.guard.judge.twins import twins
+from vsalang.guard.judge.twins import to_be_ordered, twins
 from vsalang.guard.judge.unseen import not_seen_since, set_not_seen, without_unseen
 from vsalang.guard.say.reasons import action_text, licence_reasons, licensed_reasons, maybe_done, used_up
 from vsalang.guard.say.verdict import Reason, Why, worst
@@ -147,6 +147,8 @@ def _of_twin(
     """The licence of another effect that may be told of the same act; None: there is none, or it asks for something."""
     if any(grant.relation == action for grant in used.grants) or not tools.licences.rules:
         return None
+    if any(tools.licences.rules.get(order) for order in to_be_ordered(tools.program, action, row)):
+        return LicenceUse((Grant(action, row, frozenset({FREE})),))
     for other, instance in twins(tools.program, action, row):
         rules = tools.licences.rules.get(other, [])
         if not rules:

@@ -31,6 +31,17 @@ _TWINS: Final[Mapping[str, Mapping[str, Mapping[str, str]]]] = MappingProxyType(
 """Effect -> the effects that may be told of the same act -> for their parameters those of the first."""
 
 
+_CART: Final = "shopping cart"
+_ORDERS: Final = (f"{EFFECTS}.Order", f"{EFFECTS}.Pay")
+
+
+def to_be_ordered(program: Program, action: str, row: Row) -> tuple[str, ...]:
+    """The effects of which a licence also permits this act: what is put into a cart is not ordered yet."""
+    if action != f"{EFFECTS}.Edit" or row[program.relation(action).column("kind")] != _CART:
+        return ()
+    return _ORDERS
+
+
 def twins(program: Program, action: str, row: Row) -> Iterator[tuple[str, Row]]:
     """The instances of other effects that may be told of the same act."""
     module, _, short = action.rpartition(".")

@@ -299,15 +299,13 @@ class Roles:
             return None
         if (node.id and _CHIPS.search(node.id.lower())) or (node.cls and node.cls.endswith("Chip")):
             return "chip"
-        if self._is_icon(node):
-            return "icon"
         if node.node in self._choices:
             return "chip"
+        if self._is_icon(node):
+            return "icon"
         if not self.about.label(node):
             return None
         web = any(outer.cls == "WebView" for outer in self.about.tree.around(node))
-        if web and kind.kind == "link":
-            return "link"
         shown = [one for one in self.about.texts_in(node) if words_shown(one)]
         texts = sum(1 for one in shown if one.text is not None)
         if texts == 0 and shown:  # toolkits that draw themselves describe a card line by line
@@ -315,6 +313,8 @@ class Roles:
         high = size(node)[1]
         if texts >= 2 and 25 * high >= self.about.screen[1]:
             return "card"
+        if web and kind.kind == "link":
+            return "link"
         return "button"
 
     def _is_bar(self, node: Node) -> bool:
@@ -352,7 +352,8 @@ class Roles:
             for line in _lines(worded):
                 apart = [node for node in siblings if node not in line and level(node, line[0])]
                 heights = [size(node)[1] for node in line]
-                if len(line) >= _CHIPS_LEAST and not apart and max(heights) <= 1.2 * min(heights):
+                drawn = all(self.about.glyph(node) for node in line)
+                if len(line) >= _CHIPS_LEAST and not (apart or drawn) and max(heights) <= 1.2 * min(heights):
                     if not any(self._does_something(node) or self._closes(node) for node in line):
                         result |= {node.node for node in line}
         return frozenset(result)
@@ -367,7 +368,7 @@ class Roles:
             and node.checkable is not True
             and 0 < len(label) <= _CHIP_LONGEST
             and any(char.isalnum() for char in label)
-            and not self.about.glyph(node)
+            and not (node.cls is not None and node.cls.startswith("Image"))
             and node.node not in self._bars
             and node.node not in self.rows.of
             and 3 * size(node)[1] < self.about.screen[1]
