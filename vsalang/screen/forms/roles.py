@@ -348,14 +348,14 @@ class Roles:
         """Some equal words next to each other on a page, of which none is known to do something: chips, by their place."""
         result: set[int] = set()
         for siblings in self._siblings():
-            worded = [node for node in siblings if self._is_choice(node)]
-            for line in _lines(worded):
-                apart = [node for node in siblings if node not in line and level(node, line[0])]
+            for line in _lines(siblings):
+                if len(line) < _CHIPS_LEAST or not all(self._is_choice(node) for node in line):
+                    continue
                 heights = [size(node)[1] for node in line]
                 drawn = all(self.about.glyph(node) for node in line)
-                if len(line) >= _CHIPS_LEAST and not (apart or drawn) and max(heights) <= 1.2 * min(heights):
-                    if not any(self._does_something(node) or self._closes(node) for node in line):
-                        result |= {node.node for node in line}
+                acting = any(self._does_something(node) or self._closes(node) for node in line)
+                if not (drawn or acting) and max(heights) <= 1.2 * min(heights):
+                    result |= {node.node for node in line}
         return frozenset(result)
 
     def _is_choice(self, node: Node) -> bool:

@@ -116,7 +116,8 @@ class Rows:
         takes = self.about.taker_of.get(node.node) == node.node
         if not takes and self.about.inner_takers.get(node.node) != 1:
             return False
-        return 2 * size(node)[1] <= self.about.screen[1] and self._lines(node) > 1
+        boxed = takes and node.node in self.about.boxes
+        return 2 * size(node)[1] <= self.about.screen[1] and (boxed or self._lines(node) > 1)
 
     def _lines(self, node: Node) -> int:
         """How many lines its texts have; of many only the first count."""

@@ -378,8 +378,10 @@ class Surfaces:
     def _picks_time(self, nodes: Sequence[Node]) -> bool:
         """Whether all that takes touches there are days and times next to each other, and a few buttons with words."""
         takers = [node for node in nodes if self._is_taker(node)]
-        cells = [node for node in takers if CELL_OF_TIME.fullmatch(self.about.label(node).strip())]
-        others = [node for node in takers if node not in cells]
+        cells: list[Node] = []
+        others: list[Node] = []
+        for node in takers:
+            (cells if CELL_OF_TIME.fullmatch(self.about.label(node).strip()) else others).append(node)
         side = any(one.top < other.bottom and other.top < one.bottom for one, other in pairwise(cells))
         return (
             len(cells) >= _LEAST_ROWS
