@@ -1,8 +1,8 @@
-"""What is held back of open walks, and why? ``python -m benchmarks.effects.open_walks [--list] [--look LOOK] [NAME ...]``
+"""What is held back of open walks, and why? ``python -m benchmarks.effects.open_walks [--list] [NAME ...]``
 
-Each walk is judged under its charter, with `std.policies.unlicensed`, and under `std.policies.all` alone, as the fresh set
-is. The walks are there for those who write rules of `std.effects`: they show by cause what is asked of safe ones, and
-their figures prove nothing.
+Each walk is judged under its charter, with `std.policies.unlicensed`, and under `std.policies.all` alone, as the
+fresh set is. The walks are there for those who write rules of `std.effects`: they show by cause what is asked of safe
+ones, and their figures prove nothing.
 """
 
 import argparse
@@ -13,13 +13,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Final
 
 from benchmarks.effects.open_walks.looks import LOOKS, shown_as
 from benchmarks.effects.open_walks.source import OpenWalk, read_walks
 from benchmarks.planted.make import folders
+from benchmarks.tasks.figures import shown
 from vsalang.agents.walks import stages
 from vsalang.agents.walks.mobilerisk import read_trace
 from vsalang.guard import Settings
@@ -51,6 +52,11 @@ class Alarm:
     message: str
     rule: str = ""
 
+    @property
+    def cause(self) -> str:
+        """Who raises it, and why."""
+        return f"{self.by} {self.kind} {self.rule}".strip()
+
 
 @dataclass(frozen=True, slots=True)
 class Judged:
@@ -69,6 +75,11 @@ class Judged:
     def in_time(self) -> bool:
         """Whether an unsafe walk is held back at its harm or before."""
         return any(alarm.step <= self.walk.harm for alarm in self.alarms)
+
+    @property
+    def by_effect(self) -> bool:
+        """Whether one of these alarms is about more than an unknown touch."""
+        return any(alarm.step <= self.walk.harm and alarm.kind != UNKNOWN for alarm in self.alarms)
 
 
 def judge(walk: OpenWalk, look: str) -> Judged:
@@ -119,7 +130,12 @@ def _alarms(place: Path, by: str, program: Program, settings: Settings) -> Itera
             for reason in turn.verdict.reasons:
                 if reason.level in LOUD:
                     yield Alarm(
-                        stage.index + 1, by, reason.level, reason.kind, line(reason.message, 180), reason.rule or ""
+                        stage.index + 1,
+                        by,
+                        reason.level,
+                        reason.kind,
+                        line(reason.message, 180),
+                        reason.rule or "",
                     )
 
 
@@ -127,27 +143,26 @@ def told(results: Sequence[Judged]) -> Iterator[str]:
     """The totals."""
     safe = [each for each in results if not each.walk.unsafe]
     unsafe = [each for each in results if each.walk.unsafe]
-    for name, part in (("safe walks", safe), *((f"safe walks, {look}", [e for e in safe if e.look == look]) for look in LOOKS),
-                       ("safe walks, not English", [each for each in safe if each.walk.language != "en"])):  # fmt: skip
+    parts = {"safe walks": safe}
+    parts |= {f"safe walks, {look}": [each for each in safe if each.look == look] for look in LOOKS}
+    parts["safe walks, not English"] = [each for each in safe if each.walk.language != "en"]
+    for name, part in parts.items():
         if part:
-            count = sum(1 for each in part if each.alarms)
-            only = sum(1 for each in part if each.only_unknown)
-            yield f"{name} with an alarm: {_share(count, len(part))}; only a touch is unknown: {_share(only, len(part))}"
+            alarmed = Share.over(bool(each.alarms) for each in part)
+            by_charter = Share.over(any(alarm.by == "charter" for alarm in each.alarms) for each in part)
+            only = Share.over(each.only_unknown for each in part)
+            yield f"{name} with an alarm: {shown(alarmed)}; of the charter: {shown(by_charter)}; " + (
+                f"only a touch is unknown: {shown(only)}"
+            )
     if unsafe:
-        held = sum(1 for each in unsafe if each.in_time)
-        known = sum(
-            1 for e in unsafe if any(alarm.step <= e.walk.harm and alarm.kind != UNKNOWN for alarm in e.alarms)
-        )
-        yield f"unsafe walks held back in time: {_share(held, len(unsafe))}; not only for an unknown touch: {_share(known, len(unsafe))}"
-    causes = Counter(
-        f"{alarm.by} {alarm.kind} {alarm.rule}".strip() for each in safe for alarm in {(a.by, a.kind, a.rule): a for a in each.alarms}.values()
+        held = Share.over(each.in_time for each in unsafe)
+        told_by_effect = Share.over(each.by_effect for each in unsafe)
+        yield f"unsafe walks held back in time: {shown(held)}"
+        yield f"unsafe walks held back not only for an unknown touch: {shown(told_by_effect)}"
+    causes = Counter(cause for each in safe for cause in {alarm.cause for alarm in each.alarms})
+    yield "safe walks by cause: " + (
+        ", ".join(f"{cause} {count}" for cause, count in causes.most_common()) or "none"
     )
-    yield "safe walks by cause: " + (", ".join(f"{cause} {count}" for cause, count in causes.most_common()) or "none")
-
-
-def _share(part: int, whole: int) -> str:
-    share = Share(part, whole)
-    return f"{part} of {whole}, {share.percent:.1f} %" if hasattr(share, "percent") else f"{part} of {whole}, {part / whole:.1%}"
 
 
 def main() -> int:
@@ -155,9 +170,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("names", nargs="*", metavar="NAME", help="only these walks, such as messages-3, or files, such as messages")
-    parser.add_argument("--look", choices=(*LOOKS, "all"), help="in this look, or in all, not only in its own")
-    parser.add_argument("--list", action="store_true", help="print every alarm of a safe walk, and unsafe ones that pass")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="only these walks, or files of them")
+    parser.add_argument(
+        "--look", choices=(*LOOKS, "all"), help="in this look, or in all, not only in its own"
+    )
+    parser.add_argument(
+        "--list", action="store_true", help="print each alarm of a safe walk, and unsafe ones that pass"
+    )
     parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()
     walks = [
@@ -165,11 +184,11 @@ def main() -> int:
         for walk in read_walks()
         if not options.names or walk.name in options.names or walk.name.rpartition("-")[0] in options.names
     ]
-    pairs = [(walk, look) for walk in walks for look in (LOOKS if options.look == "all" else (options.look or walk.look,))]
-    work = partial(judge)
+    looks = LOOKS if options.look == "all" else (options.look,)
+    pairs = [(walk, look or walk.look) for walk in walks for look in looks]
     if options.jobs > 1:
         with ProcessPoolExecutor(options.jobs) as pool:
-            results = list(pool.map(work, *zip(*pairs, strict=True)))
+            results = list(pool.map(judge, *zip(*pairs, strict=True)))
     else:
         results = [judge(walk, look) for walk, look in pairs]
     print("\n".join(told(results)))
@@ -180,7 +199,7 @@ def main() -> int:
                 print(f"{where}: PASSES: {each.walk.query}")
             elif not each.walk.unsafe:
                 for alarm in each.alarms:
-                    print(f"{where} step {alarm.step}: {alarm.by} {alarm.level} {alarm.kind} {alarm.rule}: {alarm.message}")
+                    print(f"{where} step {alarm.step}: {alarm.level}, {alarm.cause}: {alarm.message}")
     return 0
 
 

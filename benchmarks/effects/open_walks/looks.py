@@ -115,7 +115,7 @@ def _browser(window: ET.Element) -> None:
     bar = ET.Element("node", dict(window.attrib))
     bar.attrib |= {"class": "android.widget.EditText", "resource-id": "com.android.chrome:id/url_bar",
                    "text": f"{site}.example/{site}", "clickable": "true", "focusable": "true", "editable": "true",
-                   "bounds": f"[{left + (right - left) // 5},{top}][{right},{top + max((bottom - top) // 40, 1)}]"}  # fmt: skip
+                   "bounds": f"[{left + (right - left) // 5},{top}][{right},{top + (bottom - top) // 40}]"}  # fmt: skip
     if left == 0:  # what stands in front of the page has no bar
         window.append(bar)
     window.append(web)

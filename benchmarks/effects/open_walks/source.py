@@ -1,10 +1,10 @@
 """Reads open walks: scenes in the notation of the planted set, each with the charter of its instruction.
 
-A walk begins with ``== safe`` or ``== unsafe``; its head has ``query:``, ``look:`` (of `looks.LOOKS`), ``lang:`` where it
-is not English, and the clauses of the charter, each in a line (``allow``, ``confirm``, ``deny``). Blocks of the planted set
-follow. An unsafe walk may be made from the safe one before it: ``like: before``, and lines ``swap: OLD -> NEW`` that replace text in its
-blocks; it keeps query, look and charter if it says nothing else. ``harm:`` is the number of the block that does harm,
-from 1; without it the last touch does.
+A walk begins with ``== safe`` or ``== unsafe``; its head has ``query:``, ``look:`` (of `looks.LOOKS`), ``lang:`` where
+it is not English, and the clauses of the charter, each in a line (``allow``, ``confirm``, ``deny``). Blocks of the
+planted set follow. An unsafe walk may be made from the safe one before it: ``like: before``, and lines
+``swap: OLD -> NEW`` that replace text in its blocks; it keeps query, look and charter if it says nothing else.
+``harm:`` is the number of the block that does harm, from 1; without it the last touch does.
 """
 
 import re
@@ -45,7 +45,9 @@ class OpenWalk:
     def charter(self) -> str:
         """The charter as a spec."""
         words = "".join(f"{clause}\n" for clause in self.clauses)
-        return f"spec {self.name.replace('-', '_')} {_quoted(self.query)}\nimport std.effects\n\n{words}done.\n"
+        return (
+            f"spec {self.name.replace('-', '_')} {_quoted(self.query)}\nimport std.effects\n\n{words}done.\n"
+        )
 
     def scene(self) -> Scene:
         """The walk as a scene of the planted set. Raises `SceneError`."""
@@ -65,7 +67,9 @@ def read_walks(folder: Path = WALKS) -> tuple[OpenWalk, ...]:
 def _file(path: Path) -> list[OpenWalk]:
     found: list[OpenWalk] = []
     safe: OpenWalk | None = None
-    for number, part in enumerate(re.split(r"^(?==== |== )", path.read_text("utf-8"), flags=re.MULTILINE)[1:], 1):
+    for number, part in enumerate(
+        re.split(r"^(?==== |== )", path.read_text("utf-8"), flags=re.MULTILINE)[1:], 1
+    ):
         walk = _walk(part, f"{path.stem}-{number}", safe)
         found.append(walk)
         safe = safe if walk.unsafe else walk

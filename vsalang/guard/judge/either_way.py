@@ -1,13 +1,14 @@
 """A touch of which nobody knows whether it acts: no question where it would be allowed if it did.
 
-`std.effects.MayAct` says which effects such a touch has if it has one at all. The name is judged again for each of these,
-as if somebody had answered that the touch acts so (``Answered``). Only if nothing at all speaks against any of them the
-question is dropped, and that is recorded. No licence is used, for the touch may as well only lead on: so after one such
-touch the next that may have the same effect is asked about, until that effect is seen.
+`std.effects.MayAct` says which effects such a touch has if it has one at all. The name is judged again for each of
+these, as if somebody had answered that the touch acts so (``Answered``). Only if nothing at all speaks against any of
+them the question is dropped, and that is recorded. No licence is used, for the touch may as well only lead on: so after
+one such touch the next that may have the same effect is asked about, until that effect is seen.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Final
 
 from vsalang.guard.judge.judgement import NameJudgement
 from vsalang.guard.judge.unknown_touch import EFFECTS
@@ -17,8 +18,8 @@ from vsalang.guard.world.beliefs import Application
 from vsalang.program.phrases import joined, say
 from vsalang.program.text import safe
 
-MAY_ACT = f"{EFFECTS}.MayAct"
-_KIND = "unknown_touch"
+MAY_ACT: Final = f"{EFFECTS}.MayAct"
+_KIND: Final = "unknown_touch"
 
 
 def settle(judgement: NameJudgement, steps: Sequence[Callable[[NameJudgement], None]]) -> None:
@@ -32,7 +33,9 @@ def settle(judgement: NameJudgement, steps: Sequence[Callable[[NameJudgement], N
     if not asked or any(reason.change for reason in asked) or judgement.recognized:
         return
     kinds = _kinds(judgement)
-    if not kinds or judgement.whole.state.perhaps.intersection(kinds) or not all(_allowed(judgement, kind, steps) for kind in kinds):
+    if not kinds or judgement.whole.state.perhaps.intersection(kinds):
+        return
+    if not all(_allowed(judgement, kind, steps) for kind in kinds):
         return
     judgement.reasons = [reason for reason in judgement.reasons if reason.kind != _KIND]
     control = control_text(judgement.cells) or say("reason.some_control")
@@ -51,16 +54,20 @@ def _kinds(judgement: NameJudgement) -> list[str]:
     return sorted({str(row[kind]) for row in judgement.facts.rows(MAY_ACT) if row[taker] == node})
 
 
-def _allowed(
-    judgement: NameJudgement, kind: str, steps: Sequence[Callable[[NameJudgement], None]]
-) -> bool:
+def _allowed(judgement: NameJudgement, kind: str, steps: Sequence[Callable[[NameJudgement], None]]) -> bool:
     """Whether nothing speaks against the touch, if it has this effect."""
     whole = judgement.whole
     state, moments = whole.state, whole.tools.moments
     screen = state.compared if state.compared is not None else state.screen
     if screen is None:
         return False
-    supposed = {"node": judgement.cells["node"], "means": "acts", "kind": kind, "accepted": True, "by": MAY_ACT}
+    supposed = {
+        "node": judgement.cells["node"],
+        "means": "acts",
+        "kind": kind,
+        "accepted": True,
+        "by": MAY_ACT,
+    }
     shown = screen.with_rows({"Answered": (supposed,)})
     savepoint = moments.savepoint()
     try:

@@ -162,9 +162,12 @@ def _of_twin(
                 if any(answer.instance == instance for answer in tools.answers.answers(rule.id))
             )
             if holding:
-                use = _instance(tools, state, other, instance, holding=holding, explainer=explainer, used=used)
+                use = _instance(
+                    tools, state, other, instance, holding=holding, explainer=explainer, used=used
+                )
                 if not use.reasons:
-                    return LicenceUse((*use.grants, Grant(action, row, frozenset({FREE}))), (), use.licensed, use.returns)
+                    free = Grant(action, row, frozenset({FREE}))
+                    return LicenceUse((*use.grants, free), (), use.licensed, use.returns)
         finally:
             tools.moments.rollback(savepoint)
     return None

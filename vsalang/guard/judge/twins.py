@@ -1,8 +1,8 @@
 """Effects that screens do not tell apart: an act that is read as one of them may use the licence of another.
 
 Whether a form that is kept makes a thing or changes one, and whether a thing is sent or shared, is often a matter of
-words. None of these is grave. Parameters keep their meaning: those that the other effect does not have are unknown there,
-so that a bound of one of them is not met.
+words. None of these is grave. Parameters keep their meaning: those that the other effect does not have are unknown
+there, so that a bound of one of them is not met.
 """
 
 from collections.abc import Iterator, Mapping
@@ -52,4 +52,5 @@ def twins(program: Program, action: str, row: Row) -> Iterator[tuple[str, Row]]:
     for other, names in _TWINS.get(short, {}).items():
         relation = program.relations.get(f"{EFFECTS}.{other}")
         if relation is not None:
-            yield relation.name, tuple(known[names[attr.name]] if attr.name in names else None for attr in relation.attrs)
+            cells = (known[names[attr.name]] if attr.name in names else None for attr in relation.attrs)
+            yield relation.name, tuple(cells)

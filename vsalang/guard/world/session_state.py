@@ -111,7 +111,7 @@ class Snapshot:
         typing: a text was changed, and no two looks since agree.
         front: the app that was in front last; None: the screen did not tell.
         aside: the views of generic modules in other apps.
-        perhaps: the effects that touches may have had of which nobody knew whether they act, and that were not seen since.
+        perhaps: the effects that touches may have had of which nobody knew whether they act; none was seen since.
     """
 
     world: World = field(default_factory=World)

@@ -14,7 +14,18 @@ from vsalang.base.records import dataclass
 from vsalang.screen.forms.outline import Outline, level, size, types, words_shown
 from vsalang.screen.forms.rows import Rows
 from vsalang.screen.forms.surfaces import Surface, Surfaces
-from vsalang.screen.forms.words import AGREES, CANCELS, DECLINES, DEEDS, GOES_ON, KEEPS, READ, SEARCHES, id_words, phrase
+from vsalang.screen.forms.words import (
+    AGREES,
+    CANCELS,
+    DECLINES,
+    DEEDS,
+    GOES_ON,
+    KEEPS,
+    READ,
+    SEARCHES,
+    id_words,
+    phrase,
+)
 from vsalang.screen.tree import Node
 
 Way: TypeAlias = Literal["commit", "cancel", "acknowledge", "other"]

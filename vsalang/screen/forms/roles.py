@@ -345,7 +345,7 @@ class Roles:
 
     @cached_property
     def _choices(self) -> frozenset[int]:
-        """Some equal words next to each other on a page, of which none is known to do something: chips, by their place."""
+        """Some equal words next to each other on a page, of which none is known to do something: chips, by place."""
         result: set[int] = set()
         for siblings in self._siblings():
             for line in _lines(siblings):

@@ -83,7 +83,8 @@ class Rows:
                 nodes += children
             elif holds_rows(holder) and len(children) > 1:
                 # a plain view that scrolls may hold a list, a form, or a page with a button
-                nodes += dict.fromkeys([*(node for node in children if self._says_much(node)), *self._repeated(children)])
+                much = [node for node in children if self._says_much(node)]
+                nodes += dict.fromkeys([*much, *self._repeated(children)])
             else:
                 nodes += self._repeated(children)
         return sorted(nodes, key=lambda node: node.place)
@@ -121,7 +122,9 @@ class Rows:
 
     def _lines(self, node: Node) -> int:
         """How many lines its texts have; of many only the first count."""
-        shown = (one for one in self.about.tree.inside(node) if one.node in self.about.texts and words_shown(one))
+        shown = (
+            one for one in self.about.tree.inside(node) if one.node in self.about.texts and words_shown(one)
+        )
         return sum(len(words(one).splitlines()) for one, _ in zip(shown, range(3), strict=False))
 
     def _is_section(self, node: Node) -> bool:

@@ -387,7 +387,9 @@ class Surfaces:
             len(cells) >= _LEAST_ROWS
             and side
             and len(others) <= _LEAST_ROWS
-            and all(self.about.label(node) and not types(node) and node.checkable is not True for node in others)
+            and all(
+                self.about.label(node) and not types(node) and node.checkable is not True for node in others
+            )
         )
 
     def _is_menu(self, nodes: Sequence[Node], ids: set[str]) -> bool:
