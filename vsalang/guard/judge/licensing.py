@@ -145,10 +145,10 @@ def _of_twin(
     tools: Tools, state: Snapshot, action: str, row: Row, *, explainer: Explainer, used: LicenceUse
 ) -> LicenceUse | None:
     """The licence of another effect that may be told of the same act; None: there is none, or it asks for something."""
-    if any(grant.relation == action for grant in used.grants) or not tools.licences.rules:
-        return None
     if any(tools.licences.rules.get(order) for order in to_be_ordered(tools.program, action, row)):
         return LicenceUse((Grant(action, row, frozenset({FREE})),))
+    if tools.licences.rules.get(action):
+        return None  # what the task says of this effect binds it
     for other, instance in twins(tools.program, action, row):
         rules = tools.licences.rules.get(other, [])
         if not rules:
