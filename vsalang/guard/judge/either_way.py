@@ -68,14 +68,14 @@ def _allowed(judgement: NameJudgement, kind: str, steps: Sequence[Callable[[Name
         "accepted": True,
         "by": MAY_ACT,
     }
-    shown = screen.with_rows({"Answered": (supposed,)})
+    supposing = screen.with_rows({"Answered": (supposed,)})
     savepoint = moments.savepoint()
     try:
         moments.actions({})
         moments.goto(())
         moments.world(state.world, state.world)
-        moments.screen(shown, state.points)
-        seen = replace(state, screen=shown, compared=shown)
+        moments.screen(supposing, state.points)
+        seen = replace(state, screen=supposing, compared=supposing)
         second = NameJudgement(
             replace(whole, state=seen, results=[]),
             judgement.gesture,

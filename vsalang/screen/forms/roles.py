@@ -306,10 +306,10 @@ class Roles:
         if not self.about.label(node):
             return None
         web = any(outer.cls == "WebView" for outer in self.about.tree.around(node))
-        shown = [one for one in self.about.texts_in(node) if words_shown(one)]
-        texts = sum(1 for one in shown if one.text is not None)
-        if texts == 0 and shown:  # toolkits that draw themselves describe a card line by line
-            texts = len([line for line in (shown[0].desc or "").splitlines() if line.strip()])
+        visible = [one for one in self.about.texts_in(node) if words_shown(one)]
+        texts = sum(1 for one in visible if one.text is not None)
+        if texts == 0 and visible:  # toolkits that draw themselves describe a card line by line
+            texts = len([line for line in (visible[0].desc or "").splitlines() if line.strip()])
         high = size(node)[1]
         if texts >= 2 and 25 * high >= self.about.screen[1]:
             return "card"

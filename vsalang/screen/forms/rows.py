@@ -104,7 +104,7 @@ class Rows:
             stacked = all(one.bottom <= other.top + 2 for one, other in pairwise(group))
             parts = 4 if any(self.about.inner_takers.get(node.node) for node in group) else 2
             wide = parts * size(group[0])[0] >= self.about.screen[0]
-            # a bar, a page and another bar below each other are no rows
+            # a bar, a page and another bar below each other are not rows
             low = all(2 * size(node)[1] <= self.about.screen[1] for node in group)
             if len(group) >= _LEAST and stacked and wide and low:
                 several = [self._lines(node) > 1 for node in group]
@@ -122,10 +122,10 @@ class Rows:
 
     def _lines(self, node: Node) -> int:
         """How many lines its texts have; of many only the first count."""
-        shown = (
+        visible = (
             one for one in self.about.tree.inside(node) if one.node in self.about.texts and words_shown(one)
         )
-        return sum(len(words(one).splitlines()) for one, _ in zip(shown, range(3), strict=False))
+        return sum(len(words(one).splitlines()) for one, _ in zip(visible, range(3), strict=False))
 
     def _is_section(self, node: Node) -> bool:
         """Whether it holds things below each other that take touches or hold what does: rows of their own."""
