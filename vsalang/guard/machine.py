@@ -203,6 +203,9 @@ class Machine:
         at.pending = at.warned = None
         if verdict.overridden:
             at.state = replace(at.state, overrides=at.state.overrides + 1)
+        acted = {name.rpartition(".")[2] for name in judged.runs}
+        if judged.perhaps or at.state.perhaps & acted:
+            at.state = replace(at.state, perhaps=(at.state.perhaps - acted) | judged.perhaps)
         at.running = Running(judged, verdict, look=look, timeline=now.timeline, step=at.proposals)
         if {"finish", "give_up"} & {*judged.instances, *(a.name for a in verdict.proposal.attempts)}:
             at.finished = True

@@ -184,6 +184,7 @@ class NameJudgement:
         known_anywhere: the same with rules of generic modules.
         facts: by P4: of the judged moment, to explain reasons by.
         used: by P5: the licences; None: P5 was not taken.
+        perhaps: by the settling after the last step: the effects that the touch may have, and that the task allows.
         reasons, flags: by every step.
         supposing: what was last asked about what may hold (`vsalang.guard.judge.polarity`).
     """
@@ -214,6 +215,7 @@ class NameJudgement:
     known_anywhere: bool = False
     facts: Facts | None = None
     used: LicenceUse | None = None
+    perhaps: frozenset[str] = frozenset()
     reasons: list[Reason] = field(default_factory=list)
     flags: list[Reason] = field(default_factory=list)
     supposing: Supposing | None = None
@@ -264,4 +266,5 @@ class NameJudgement:
             used.licensed,
             used.returns,
             known=self.known,
+            perhaps=self.perhaps,
         )

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from vsalang.engine.api import Row
+from vsalang.guard.judge.either_way import settle
 from vsalang.guard.judge.judgement import Judgement, NameJudgement
 from vsalang.guard.judge.nodes_read import nodes_read
 from vsalang.guard.say.verdict import Reason, worst
@@ -54,6 +55,7 @@ class ForEachName:
                 under = NameJudgement.of(judgement, name)
                 for step in self.steps:
                     step(under)
+                settle(under, self.steps)
                 result = under.result()
                 if result.level != "block":
                     result = replace(result, read=nodes_read(under))
@@ -201,6 +203,7 @@ def _joined(judgement: Judgement) -> JudgedProposal:
         typed=judgement.typed,
         known=False,
         read=_read(results),
+        perhaps=frozenset(kind for result in results for kind in result.perhaps),
     )
 
 

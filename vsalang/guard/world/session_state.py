@@ -111,6 +111,7 @@ class Snapshot:
         typing: a text was changed, and no two looks since agree.
         front: the app that was in front last; None: the screen did not tell.
         aside: the views of generic modules in other apps.
+        perhaps: the effects that touches may have had of which nobody knew whether they act; none was seen since.
     """
 
     world: World = field(default_factory=World)
@@ -131,6 +132,7 @@ class Snapshot:
     typing: bool = False
     front: str | None = None
     aside: Aside = field(default_factory=dict)
+    perhaps: frozenset[str] = frozenset()
 
     def charged(self, without: Iterable[int] = ()) -> list[Grant]:
         """The licences that are used; `without` these entries of the ledger."""
@@ -199,7 +201,7 @@ class JudgedProposal:
     `licensed` says by which clauses, `returns` which entries of the ledger they take the place of: the same actions,
     of which nobody knows whether they were done. `typed` are the cells of the typing that the gesture is or may be,
     `known` whether some rule mentions the gesture, `read` the nodes that the rules read which recognised and licensed
-    the actions.
+    the actions. `perhaps` are the effects that the touch may have and that the task allows.
     """
 
     reasons: tuple[Reason, ...]
@@ -220,6 +222,7 @@ class JudgedProposal:
     typed: Cells | None = None
     known: bool = False
     read: NodesRead = field(default_factory=dict)
+    perhaps: frozenset[str] = frozenset()
 
     @property
     def level(self) -> Level:

@@ -14,7 +14,18 @@ from vsalang.base.records import dataclass
 from vsalang.screen.forms.outline import Outline, level, size, types, words_shown
 from vsalang.screen.forms.rows import Rows
 from vsalang.screen.forms.surfaces import Surface, Surfaces
-from vsalang.screen.forms.words import AGREES, CANCELS, DECLINES, GOES_ON, KEEPS, READ, id_words
+from vsalang.screen.forms.words import (
+    AGREES,
+    CANCELS,
+    DECLINES,
+    DEEDS,
+    GOES_ON,
+    KEEPS,
+    READ,
+    SEARCHES,
+    id_words,
+    phrase,
+)
 from vsalang.screen.tree import Node
 
 Way: TypeAlias = Literal["commit", "cancel", "acknowledge", "other"]
@@ -328,9 +339,12 @@ class Closings:
                 for node in filled
                 if node.cls is not None and node.cls.endswith("CheckBox") and node.node not in self.rows.of
             ]
+            ticked = self._ticked(surface, filled)
             below = (
                 self._below(typed or agreed, buttons, ways)
                 if typed or (surface.kind == "page" and len(agreed) in (1, 2))
+                else self._below(ticked, [node for node in buttons if self.about.phrase(node) in DEEDS], ways)
+                if ticked
                 else ()
             )
             commits = [*below, *self._sends(typed, takers)][:1]
@@ -343,11 +357,18 @@ class Closings:
             if any(self._paired(node, other, few=True) for other in commits[:MOST]):
                 yield Closer(node, root, "form", "cancel")
 
+    def _ticked(self, surface: Surface, filled: Sequence[Node]) -> Sequence[Node]:
+        """The boxes of a page that has several and no other field: what is picked there."""
+        boxes = [node for node in filled if node.cls is not None and node.cls.endswith("CheckBox")]
+        return boxes if surface.kind == "page" and len(boxes) == len(filled) > 1 else ()
+
     def searches(self, node: Node) -> bool:
         """Whether a field is one that is searched by: its id says so, or it stands alone at the top."""
         if any(word in _SEARCH for word in id_words(node.id or "")):
             return True
         if node.cls is not None and "Search" in node.cls:
+            return True
+        if phrase(node.hint or node.text).partition(" ")[0] in SEARCHES:
             return True
         return node.bottom < self.about.screen[1] / 8
 

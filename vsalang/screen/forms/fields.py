@@ -171,6 +171,10 @@ class Fields:
 
     def _name(self, node: Node) -> str | None:
         above = self._above(node) if types(node) else None
+        surface = self.on.of.get(node.node)
+        titled = surface is not None and above is not None and above == surface.title
+        if titled and node.hint:
+            return shorten(node.hint)  # the title of the page is not that of its first field
         if above is not None:
             return above
         if self._only_own_words:

@@ -10,7 +10,7 @@ from vsalang.screen.control.relevance import holds_rows
 from vsalang.screen.forms.closing import BARS, Closings
 from vsalang.screen.forms.outline import Outline, level, size, types, words_shown
 from vsalang.screen.forms.rows import Rows
-from vsalang.screen.forms.surfaces import Surface, Surfaces
+from vsalang.screen.forms.surfaces import CELL_OF_TIME, Surface, Surfaces
 from vsalang.screen.forms.words import BACK, DECLINES, DEEDS, id_words
 from vsalang.screen.tree import Node
 
@@ -52,6 +52,9 @@ _TEXT_IDS: Final = re.compile(
 )
 """The ids of texts of a row, which do what the row does."""
 _CHIPS: Final = re.compile(r"(^|_)chip(s)?(_|$)")
+_CHIPS_LEAST: Final = 3
+_CHIP_LONGEST: Final = 24
+"""So many equal words at least, and of so many characters at most."""
 _PAD: Final = 9
 """So many keys of one or two characters are a pad to dial or count with."""
 _SIGNS: Final = 2
@@ -125,7 +128,8 @@ class Roles:
 
     def _state(self, node: Node, surface: Surface) -> Role | None:
         """Switches, boxes and radio buttons: what they do depends on whether a control sends them."""
-        if surface.kind == "picker" and node.node in self._cells and self.closings.sent(surface):
+        in_picker = surface.kind == "picker" and self.closings.sent(surface)
+        if in_picker and (node.node in self._cells or CELL_OF_TIME.fullmatch(self.about.label(node).strip())):
             return "box"
         kind = self.about.kinds.get(node.node)
         if kind is None or kind.kind not in ("toggle", "choice"):
@@ -295,17 +299,22 @@ class Roles:
             return None
         if (node.id and _CHIPS.search(node.id.lower())) or (node.cls and node.cls.endswith("Chip")):
             return "chip"
+        if node.node in self._choices:
+            return "chip"
         if self._is_icon(node):
             return "icon"
         if not self.about.label(node):
             return None
         web = any(outer.cls == "WebView" for outer in self.about.tree.around(node))
-        if web and kind.kind == "link":
-            return "link"
-        texts = sum(1 for one in self.about.texts_in(node) if one.text is not None and words_shown(one))
+        visible = [one for one in self.about.texts_in(node) if words_shown(one)]
+        texts = sum(1 for one in visible if one.text is not None)
+        if texts == 0 and visible:  # toolkits that draw themselves describe a card line by line
+            texts = len([line for line in (visible[0].desc or "").splitlines() if line.strip()])
         high = size(node)[1]
         if texts >= 2 and 25 * high >= self.about.screen[1]:
             return "card"
+        if web and kind.kind == "link":
+            return "link"
         return "button"
 
     def _is_bar(self, node: Node) -> bool:
@@ -333,6 +342,37 @@ class Roles:
                         node.node for node in line if node.node not in self._keys and not self._closes(node)
                     }
         return frozenset(result)
+
+    @cached_property
+    def _choices(self) -> frozenset[int]:
+        """Some equal words next to each other on a page, of which none is known to do something: chips, by place."""
+        result: set[int] = set()
+        for siblings in self._siblings():
+            for line in _lines(siblings):
+                if len(line) < _CHIPS_LEAST or not all(self._is_choice(node) for node in line):
+                    continue
+                heights = [size(node)[1] for node in line]
+                drawn = all(self.about.glyph(node) for node in line)
+                acting = any(self._does_something(node) or self._closes(node) for node in line)
+                if not (drawn or acting) and max(heights) <= 1.2 * min(heights):
+                    result |= {node.node for node in line}
+        return frozenset(result)
+
+    def _is_choice(self, node: Node) -> bool:
+        surface = self.on.of.get(node.node)
+        label = self.about.label(node)
+        return (
+            surface is not None
+            and surface.kind == "page"
+            and node.editable is not True
+            and node.checkable is not True
+            and 0 < len(label) <= _CHIP_LONGEST
+            and any(char.isalnum() for char in label)
+            and not (node.cls is not None and node.cls.startswith("Image"))
+            and node.node not in self._bars
+            and node.node not in self.rows.of
+            and 3 * size(node)[1] < self.about.screen[1]
+        )
 
     def _does_something(self, node: Node) -> bool:
         """Whether its words or its id name a deed, so that its bar has buttons, not tabs."""

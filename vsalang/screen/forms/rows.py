@@ -79,8 +79,12 @@ class Rows:
             holder = tree.by_number[parent]
             if holder.id is not None and _BARS.search(holder.id.lower()):
                 continue
-            if holds_rows(holder) and (len(children) > 1 or structural(holder)):
+            if holds_rows(holder) and structural(holder):
                 nodes += children
+            elif holds_rows(holder) and len(children) > 1:
+                # a plain view that scrolls may hold a list, a form, or a page with a button
+                much = [node for node in children if self._says_much(node)]
+                nodes += dict.fromkeys([*much, *self._repeated(children)])
             else:
                 nodes += self._repeated(children)
         return sorted(nodes, key=lambda node: node.place)
@@ -100,9 +104,28 @@ class Rows:
             stacked = all(one.bottom <= other.top + 2 for one, other in pairwise(group))
             parts = 4 if any(self.about.inner_takers.get(node.node) for node in group) else 2
             wide = parts * size(group[0])[0] >= self.about.screen[0]
-            if len(group) >= _LEAST and stacked and wide:
-                result += group
+            # a bar, a page and another bar below each other are not rows
+            low = all(2 * size(node)[1] <= self.about.screen[1] for node in group)
+            if len(group) >= _LEAST and stacked and wide and low:
+                several = [self._lines(node) > 1 for node in group]
+                # below rows of several lines one of a single line is the button of the page
+                result += group[:-1] if several == [*[True] * (len(group) - 1), False] else group
         return result
+
+    def _says_much(self, node: Node) -> bool:
+        """Whether it takes touches as a whole, or one thing in it does, and shows at least two texts or lines."""
+        takes = self.about.taker_of.get(node.node) == node.node
+        if not takes and self.about.inner_takers.get(node.node) != 1:
+            return False
+        boxed = takes and node.node in self.about.boxes
+        return 2 * size(node)[1] <= self.about.screen[1] and (boxed or self._lines(node) > 1)
+
+    def _lines(self, node: Node) -> int:
+        """How many lines its texts have; of many only the first count."""
+        visible = (
+            one for one in self.about.tree.inside(node) if one.node in self.about.texts and words_shown(one)
+        )
+        return sum(len(words(one).splitlines()) for one, _ in zip(visible, range(3), strict=False))
 
     def _is_section(self, node: Node) -> bool:
         """Whether it holds things below each other that take touches or hold what does: rows of their own."""

@@ -355,6 +355,8 @@ class Surfaces:
             node.cls and _PICKER_CLASSES.search(node.cls) for node in nodes
         ):
             return "picker"
+        if self._picks_time(nodes):
+            return "picker"
         pays = _PAYMENTS.search(package) or any(_PAY_IDS.search(name.lower()) for name in ids)
         if pays and any(
             CURRENCIES.search(text) for node in nodes if (text := self.about.texts.get(node.node))
@@ -372,6 +374,23 @@ class Surfaces:
         ):
             return "menu"  # a drawer
         return "sheet" if low and "parentPanel" not in ids else "dialog"
+
+    def _picks_time(self, nodes: Sequence[Node]) -> bool:
+        """Whether all that takes touches there are days and times next to each other, and a few buttons with words."""
+        takers = [node for node in nodes if self._is_taker(node)]
+        cells: list[Node] = []
+        others: list[Node] = []
+        for node in takers:
+            (cells if CELL_OF_TIME.fullmatch(self.about.label(node).strip()) else others).append(node)
+        side = any(one.top < other.bottom and other.top < one.bottom for one, other in pairwise(cells))
+        return (
+            len(cells) >= _LEAST_ROWS
+            and side
+            and len(others) <= _LEAST_ROWS
+            and all(
+                self.about.label(node) and not types(node) and node.checkable is not True for node in others
+            )
+        )
 
     def _is_menu(self, nodes: Sequence[Node], ids: set[str]) -> bool:
         """Whether there are only rows with a name, in one column, and nothing can be typed or closes it."""
@@ -462,6 +481,12 @@ CURRENCIES: Final = re.compile(
     + r")(?![^\W\d_])"
 )
 """Marks of money, to see whether there may be some at all."""
+
+
+CELL_OF_TIME: Final = re.compile(
+    r"(?:[^\W\d_]{1,4}\.?,? ?)?\d{1,2}\.?(?: ?[^\W\d_]{3,4}\.?)?|\d{1,2}[:h.]\d{2}(?: ?[AaPp]\.?[Mm]\.?)?"
+)
+"""What a cell of a picker of days or times says: ``12``, ``Fri 13``, ``9:00``."""
 
 
 @lru_cache(4096)

@@ -68,6 +68,8 @@ CANCELS: Final = _TABLES["cancels"]
 """Of these, what leaves a form also where it is not in front of a page."""
 KEEPS: Final = _TABLES["keeps"]
 """What a button in the bar of a page says that keeps what was changed on it."""
+SEARCHES: Final = _TABLES["searches"]
+"""The first word in a field by which something is searched for."""
 BACK: Final = _TABLES["back"]
 """What the arrow at the top left says."""
 READ: Final = _TABLES["read"]
