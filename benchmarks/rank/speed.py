@@ -2,8 +2,8 @@
 
 .venv/bin/python -m benchmarks.rank.speed
 
-The screens are those of the simulated phones of the demonstrations. ``first`` is the first time on a screen, with all that
-is made of a new screen; ``again`` the median of those after it. Wanted are 10 ms.
+The screens are those of the simulated phones of the demonstrations. ``first`` is the first time on a screen, with all
+that is made of a new screen; ``again`` the median of those after it. Wanted are 10 ms.
 """
 
 import statistics
