@@ -201,6 +201,7 @@ def test_the_keys_alone_are_enough(server: tuple[AnnotationServer, AnswerFile], 
     asked: tuple[OpenChoice, ...] = serving._asked
     with opened(tmp_path) as page:
         page.open(serving.address)
+        arrived(page, "true")
         assert page.value("document.activeElement.type") == "radio"
         before = int(page.value("document.activeElement.value"))
         page.press("ArrowDown")
