@@ -169,7 +169,9 @@ class Supposing:
         if asked.names:  # then any text may decide
             return rules
         attrs, odd_texts = self._rows.attrs, self._rows.odd_texts
-        open_cells = tuple([attrs(relation) & attributes for relation, attributes in asked.openable])
+        open_cells = tuple(
+            [attributes.intersection(attrs(relation)) for relation, attributes in asked.openable]
+        )
         odd = tuple([odd_texts(relation) for relation in asked.with_texts]) if asked.patterns else ()
         if not any(open_cells) and not any(odd):
             return ()
