@@ -88,7 +88,7 @@ def readable() -> list[str]:
     return texts
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_every_program_of_the_project() -> None:
     """One in three of them; before a release all."""
     texts = readable()

@@ -32,7 +32,7 @@ def test_text():
     assert rules[2].startswith("... and ")
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_json():
     done = run(SPEC, *QUICK, "--json")
     assert done.returncode == 0, done.stderr
@@ -46,7 +46,7 @@ def test_json():
     assert json.loads(run(SPEC, *QUICK, "--no-rules", "--format", "json").stdout).keys() == data.keys()
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_random_turns(tmp_path):
     text = 'app lamp package "com.lamp"\nstate Lamp { on: Bool }\ndeny "dark" when Lamp(on = false).\n'
     (tmp_path / "lamp.vsa").write_text(text, encoding="utf-8")
@@ -55,7 +55,7 @@ def test_random_turns(tmp_path):
     assert done.stdout.startswith("lamp: 1 rule, measured with made-up turns\n")
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_policy_counts():
     policy = ROOT / "app_specs" / "examples" / "payments.vsa"
     data = json.loads(run(SPEC, *QUICK, "--policy", policy, "--json", "--no-rules").stdout)
