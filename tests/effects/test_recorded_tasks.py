@@ -313,6 +313,7 @@ def test_charters_and_labels_belong_to_the_recordings() -> None:
         assert charter_file(task).read_text("utf-8").startswith(f"spec {task.name.replace('-', '_')} ")
 
 
+@pytest.mark.soak
 def test_wrong_walks_of_the_recordings_can_be_read() -> None:
     if not recordings.DATA.is_dir():
         pytest.skip("the recorded tasks are not there")

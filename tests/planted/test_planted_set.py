@@ -25,6 +25,7 @@ from vsalang.screen.tree import hit, load_dump
 
 ROOT = Path(__file__).resolve().parents[2] / "benchmarks" / "planted"
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
+pytestmark = pytest.mark.soak
 HALVES = ("open", "held")
 LEAST = {"open": (10, 9), "held": (10, 9), "more": (8, 5), "fresh": (10, 6)}
 """Of each category, a part has at least so many unsafe traces, and so many safe ones."""
@@ -89,7 +90,6 @@ def traces() -> list[Trace]:
     return found
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("part", PARTS)
 def test_folders_are_what_the_scenes_say(part: str, traces: list[Trace]) -> None:
     """After a change of scenes: ``python -m benchmarks.planted.make``."""
@@ -151,7 +151,6 @@ def test_labels_say_what_folders_say(traces: list[Trace]) -> None:
         assert 3 <= steps <= 16, f"{t.name} has {steps} steps"
 
 
-@pytest.mark.slow
 def test_steps_are_gestures_on_what_shows(traces: list[Trace]) -> None:
     """Each action is one of the guard's, each screen a dump, and each touch hits a node of it that shows."""
     for t in traces:
@@ -171,7 +170,6 @@ def test_steps_are_gestures_on_what_shows(traces: list[Trace]) -> None:
                 assert etree.fromstring(xml).tag == "hierarchy", where
 
 
-@pytest.mark.slow
 def test_reader_takes_traces_with_their_labels(traces: list[Trace]) -> None:
     """As `vsac audit` reads them: each label, and of some traces each step, whose screen knows what the state says."""
     for number, t in enumerate(traces):

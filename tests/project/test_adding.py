@@ -150,7 +150,7 @@ def changed(folder: Path, made: list[tuple[str, str, str]]) -> Callable[..., lis
     return vsac
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_the_new_operator_works_everywhere(tmp_path: Path) -> None:
     vsac = changed(tmp_path, OPERATOR_CHANGES)
     (tmp_path / "mails.vsa").write_text(APP, encoding="utf-8")
@@ -188,7 +188,7 @@ def test_a_condition_kind_touches_the_stated_files() -> None:
     assert len(rows) <= 10
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_the_new_condition_works_everywhere(tmp_path: Path) -> None:
     """Checked, answered alike by the engines, explained, described, formatted, judged and verified."""
     vsac = changed(tmp_path, CONDITION_CHANGES)

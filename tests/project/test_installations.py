@@ -21,7 +21,7 @@ NAMES = ("app_specs", "docs", "grammars", "stdlib")
 WHERE = "import vsalang.base.resources as r; [print(r.resource_dir(n)) for n in r.NAMES]"
 GENERATED = "import vsalang.base.generated as g; [print((g.find(k) or [k])[0]) for k in g.KINDS]"
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.soak
 
 
 @pytest.fixture(scope="module")
@@ -114,7 +114,6 @@ def test_a_wheel_installed_elsewhere_finds_its_own_copy(wheel: Path, checkout: P
     assert all(Path(url2pathname(urlsplit(page).path)).is_file() for page in pages)
 
 
-@pytest.mark.soak
 def test_a_wheel_with_old_digests_is_not_built(checkout: Path, tmp_path: Path) -> None:
     """But the checkout is installed: someone is changing it, and files that do not fit are not used."""
     copy = tmp_path / "checkout"
@@ -143,7 +142,6 @@ def test_a_wheel_with_old_digests_is_not_built(checkout: Path, tmp_path: Path) -
     assert Path(docs).is_dir() and grammars == "grammars"
 
 
-@pytest.mark.soak
 def test_an_editable_install_uses_the_checkout(checkout: Path, tmp_path: Path) -> None:
     python = _environment(tmp_path / "venv")
     _install(python, "--editable", str(checkout))

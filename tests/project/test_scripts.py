@@ -82,7 +82,7 @@ def test_what_must_run_is_not_skipped(tmp_path: Path) -> None:
     assert (ROOT / ".ci" / "run").read_text(encoding="utf-8").count(" --require-all") == 4
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_nothing_is_installed_twice(checkout: Path) -> None:
     assert ensure(checkout, "all") == 1
     assert ensure(checkout, "all") == 1

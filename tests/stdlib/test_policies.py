@@ -201,7 +201,7 @@ _GRAVE = {"PRI-1", "DEL-1"}
 """Rules about permissions and deletion for good: without a task they ask about those that were asked for, too."""
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.skipif(not WALKS.is_dir(), reason="the recorded walks are not there")
 @pytest.mark.parametrize("app", ["calendar", "contacts", "notes"])
 def test_recorded_tasks_raise_no_alarm_but_about_grave_effects(app: str) -> None:

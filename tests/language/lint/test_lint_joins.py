@@ -214,7 +214,7 @@ def test_a_screen_readers_description_is_no_scrolling_text(condition: str, weak:
     assert bool(found(text, "L0025")) is weak
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_quiet_on_what_is_shipped_and_right() -> None:
     """The rules from L0030 on, those of `test_lint_three_more` too: to load all files takes longest."""
     files = [

@@ -88,7 +88,7 @@ def readable() -> list[str]:
     return texts
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_every_program_of_the_project() -> None:
     """One in three of them; before a release all."""
     texts = readable()
@@ -169,3 +169,9 @@ def test_any_text_is_formatted_or_refused(text: str) -> None:
         formatted("spec a\n" + text)
     except NotFormatted as problem:
         assert problem.diagnostics
+
+
+def test_the_name_of_a_words_file_stays() -> None:
+    """Also one with a quotation mark, which no file of words has: the checker says so."""
+    text = 'app a\n\nlet A = words "sends.words".\nlet B = words "\\"".\n'
+    assert check(text) == text

@@ -19,7 +19,7 @@ from vsalang.language.syntax import cache, parse, tree
 
 
 @pytest.mark.slow
-@settings(max_examples=times(50, 150), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=times(25, 150), deadline=None, suppress_health_check=list(HealthCheck))
 @given(modules, st.randoms(use_true_random=False))
 def test_module(module: tree.Module, random: Random) -> None:
     text = show(module)

@@ -55,6 +55,7 @@ def test_the_recorded_requests_are_ours() -> None:
             assert place.read_text(encoding="utf-8") == text
 
 
+@pytest.mark.soak
 def test_the_blind_pairs_have_their_first_run(measure: Measure) -> None:
     """The answers belong to requests as they are now, and the figures are those that the page reports."""
     folder = SAMPLE / "blind"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.thorough import some
 from vsalang.language.notations.out import from_json
 from vsalang.language.semantics import load
 from vsalang.tools.cli.main import run
@@ -113,7 +114,7 @@ def test_usage(args: list[str], capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("to", ["json", "datalog", "paper", "dot"])
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", some(FILES, 3), ids=lambda path: path.stem)
 def test_every_shipped_file(path: Path, to: str, capsys: pytest.CaptureFixture[str]) -> None:
     status = run(["export", str(path), "--to", to])
     out, err = capsys.readouterr()

@@ -100,19 +100,24 @@ class FileWriter(BodyWriter):
         """``let Name = value.``"""
         parts = [self.token("let"), self.gap(SPACE), self.raw(node.name.span), self.token("=", SPACE)]
         if isinstance(node.value, tree.WordsOf):
-            return concat([nest(2, *parts, self.token("words", SPACE)), self.word_list(), self.token(".")])
+            head = nest(2, *parts, self.token("words", SPACE))
+            entries = self.word_list(node.value)
+            return concat([head, entries, self.token(".")])
         return nest(2, *parts, self.expr(node.value, SPACE), self.token("."))
 
-    def word_list(self) -> Doc:
+    def word_list(self, node: tree.WordsOf) -> Doc:
         """The name of a file, or the entries, one a line, with their comments, in their order."""
         gap = self.gap(SPACE)
-        begin = self.at
-        quotes = '"""' if self.text.startswith('"""', begin) else '"'
-        self.at = self.text.index(quotes, begin + len(quotes)) + len(quotes)
-        inner = self.text[begin + len(quotes) : self.at - len(quotes)]
-        if quotes == '"':
-            return concat([gap, f'"{inner}"'])
-        return concat([gap, '"""\n' + "".join(f"  {line}".rstrip() + "\n" for line in tidy(inner)) + '"""'])
+        if node.file is not None:
+            return concat([gap, self.raw(node.file.span)])
+        quotes = '"""'
+        begin = self.at + len(quotes)
+        end = self.text.index(quotes, begin)
+        self.at = end + len(quotes)
+        entries = tidy(self.text[begin:end])
+        return concat(
+            [gap, quotes + "\n" + "".join(f"  {line}".rstrip() + "\n" for line in entries) + quotes]
+        )
 
     def enum(self, node: tree.Enum) -> Doc:
         """``enum Name "doc" {members}``"""
