@@ -110,7 +110,7 @@ class Query:
         """
         assumptions = list(assumptions)
         wordings = self.terms.wordings
-        end = time.monotonic() + SLOWER * self.timeout / 1000
+        end = time.thread_time() + SLOWER * self.timeout / 1000
         for _ in range(_MOST_REFINED):
             doubted = bool(wordings.doubts)
             if not self._answer(solver, [*assumptions, wordings.sure] if doubted else assumptions):
@@ -124,7 +124,7 @@ class Query:
                 return True
             _add(solver, lemmas)
             self.terms.facts += lemmas
-            if time.monotonic() > end:
+            if time.thread_time() > end:
                 break
         raise NoAnswer("time", f"{self.timeout / 1000:g} s")
 
