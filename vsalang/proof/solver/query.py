@@ -28,8 +28,6 @@ _WISH = 100
 _MOST_WISHED = 150
 """So many questions about wishes are asked of one model."""
 _MOST_UNKNOWN = 5
-_RATHER_FALSE = 0
-"""What is free is false: then rows are few, and little is asked of texts."""
 _MOST_REFINED = 400
 """So many models are looked at in which texts would have to be what no text is."""
 _CORE = 2000
@@ -97,7 +95,6 @@ class Query:
         solver = z3.Solver()
         solver.asked = formulas
         solver.set("max_memory", _megabytes_in_use() + self.megabytes)
-        solver.set("smt.phase_selection", _RATHER_FALSE)
         limited(solver, self.timeout)
         _add(solver, [*formulas, *self.state.facts, *self.terms.facts])
         return solver
