@@ -151,7 +151,7 @@ class Wordings:
         return disj([equals(text, other), atom])
 
     def texts(self, model: Any) -> Mapping[int, str]:
-        """The texts of a model's numbers that are no named texts.
+        """The texts of a model for its numbers, but for named texts.
 
         Raises:
             UnsupportedConstruct: there is none for one of them: `lemmas` were not asked for.
@@ -374,8 +374,8 @@ def _candidates(wanted: frozenset[Question], refused: frozenset[Question]) -> It
         for order in (chosen, chosen[::-1]):
             yield " ".join(dict.fromkeys(order))
             yield "".join(dict.fromkeys(order))
-    for chosen_ in product(*(each[:3] for each in samples[:4])):
-        yield " ".join(chosen_)
+    for parts in product(*(each[:3] for each in samples[:4])):
+        yield " ".join(parts)
 
 
 @lru_cache(1 << 12)
