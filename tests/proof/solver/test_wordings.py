@@ -78,7 +78,7 @@ def test_what_no_text_is_cannot_be(wanted: list[Question], refused: list[Questio
     assert not asking.check(solver)
 
 
-def test_a_text_that_is_not_found_proves_nothing(program: Program) -> None:
+def test_a_missing_text_proves_nothing(program: Program) -> None:
     asking = query(program)
     text, _ = asking.sorts.fresh("text", TEXT)
     atoms = [asking.terms.wordings.atom(each, text) for each in (WHOLE, Regex("\\pL{9}"))]
@@ -87,7 +87,7 @@ def test_a_text_that_is_not_found_proves_nothing(program: Program) -> None:
     assert raised.value.reason == "unsupported"
 
 
-def test_a_text_of_which_there_is_one_is_the_same_text(program: Program) -> None:
+def test_the_only_text_is_the_same_text(program: Program) -> None:
     asking = query(program)
     one, other = (asking.sorts.fresh(name, TEXT)[0] for name in ("one", "other"))
     atoms = [asking.terms.wordings.atom(Regex("^x$"), each) for each in (one, other)]
@@ -109,7 +109,7 @@ def test_a_text_contains_another_one(program: Program) -> None:
     assert not asking.check(asking.solver([asking.terms.wordings.contains(ab, ab) == z3.BoolVal(False)]))
 
 
-def test_an_implicant_makes_a_formula_true_whatever_else_is() -> None:
+def test_an_implicant_makes_a_formula_true() -> None:
     a, b, c, d = z3.Bools("a b c d")
     formula = conj([disj([a, b]), z3.If(c, a, neg(d)), z3.If(d, z3.IntVal(1), z3.IntVal(2)) > 0])
     solver = z3.Solver()

@@ -28,8 +28,6 @@ _WISH = 100
 _MOST_WISHED = 150
 """So many questions about wishes are asked of one model."""
 _MOST_UNKNOWN = 5
-_RATHER_FALSE = 0
-"""What is free is false: then rows are few, and little is asked of texts."""
 _MOST_REFINED = 400
 """So many models are looked at in which texts would have to be what no text is."""
 _CORE = 2000
@@ -97,7 +95,6 @@ class Query:
         solver = z3.Solver()
         solver.asked = formulas
         solver.set("max_memory", _megabytes_in_use() + self.megabytes)
-        solver.set("smt.phase_selection", _RATHER_FALSE)
         limited(solver, self.timeout)
         _add(solver, [*formulas, *self.state.facts, *self.terms.facts])
         return solver
@@ -110,7 +107,7 @@ class Query:
         """
         assumptions = list(assumptions)
         wordings = self.terms.wordings
-        end = time.monotonic() + SLOWER * self.timeout / 1000
+        end = time.thread_time() + SLOWER * self.timeout / 1000
         for _ in range(_MOST_REFINED):
             doubted = bool(wordings.doubts)
             if not self._answer(solver, [*assumptions, wordings.sure] if doubted else assumptions):
@@ -124,7 +121,7 @@ class Query:
                 return True
             _add(solver, lemmas)
             self.terms.facts += lemmas
-            if time.monotonic() > end:
+            if time.thread_time() > end:
                 break
         raise NoAnswer("time", f"{self.timeout / 1000:g} s")
 

@@ -35,7 +35,7 @@ from vsalang.proof.solver.sorts import (
     is_true,
     neg,
 )
-from vsalang.proof.solver.wordings import Wordings, is_open
+from vsalang.proof.solver.wordings import Comparison, Wordings, is_open
 
 Env: TypeAlias = Mapping[str, Cell]
 
@@ -368,6 +368,8 @@ class Terms:
             return self._contains(left, right, term)
         if op == "~=":
             return self._similar(left, term)
+        if isinstance(term, Const) and isinstance(term.value, str):
+            return self.wordings.atom(Comparison(op, term.value), left.value)
         raise UnsupportedConstruct(f"the operator `{op}`")
 
     def _contains(self, left: Cell, right: Cell, term: Term | None) -> Any:

@@ -24,8 +24,17 @@ from vsalang.proof.solver.implicants import Formulas
 from vsalang.proof.solver.results import UnsupportedConstruct
 from vsalang.proof.solver.sorts import TRUE, Sorts, conj, disj, equals, neg, text_of, true_in
 
-Question: TypeAlias = str | TextPattern
-"""What is asked of a text: whether it contains another one, or matches a pattern."""
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Whether a text is so to another one, by an operator of the language that has no form for the solver."""
+
+    op: str
+    text: str
+
+
+Question: TypeAlias = str | TextPattern | Comparison
+"""What is asked of a text: whether it contains another one, matches a pattern, or is otherwise to a text."""
 
 _MOST_WORDS: Final = 12
 """So many words of a list are tried, but all where a word must be the whole text."""
@@ -142,7 +151,7 @@ class Wordings:
         return disj([equals(text, other), atom])
 
     def texts(self, model: Any) -> Mapping[int, str]:
-        """The texts of a model's numbers that are no named texts.
+        """The texts of a model for its numbers, but for named texts.
 
         Raises:
             UnsupportedConstruct: there is none for one of them: `lemmas` were not asked for.
@@ -295,6 +304,8 @@ def _order(question: Question) -> tuple[str, ...]:
             return "matches", source, flags, reading
         case Words(name, _, _, reading) | Names(name, reading):
             return "words", name, reading
+        case Comparison(op, text):
+            return "is", op, text
     return "contains", str(question)
 
 
@@ -303,12 +314,14 @@ def holds(question: Question, text: str) -> bool:
     """Whether a text is as the question asks, by the language."""
     if isinstance(question, str):
         return ops.holds("contains", text, question)
+    if isinstance(question, Comparison):
+        return ops.holds(question.op, text, question.text)
     return ops.holds("matches", text, compiled(question))
 
 
 def is_open(question: Question, text: str) -> bool:
     """Whether the language cannot say whether a text is as the question asks."""
-    return not isinstance(question, str) and compiled(question).is_open(text)
+    return isinstance(question, TextPattern) and compiled(question).is_open(text)
 
 
 def _found(
@@ -361,8 +374,8 @@ def _candidates(wanted: frozenset[Question], refused: frozenset[Question]) -> It
         for order in (chosen, chosen[::-1]):
             yield " ".join(dict.fromkeys(order))
             yield "".join(dict.fromkeys(order))
-    for chosen_ in product(*(each[:3] for each in samples[:4])):
-        yield " ".join(chosen_)
+    for parts in product(*(each[:3] for each in samples[:4])):
+        yield " ".join(parts)
 
 
 @lru_cache(1 << 12)
@@ -375,7 +388,7 @@ def samples_of(question: Question) -> tuple[str, ...]:
             return patterns.samples(source, flags)
         case Words(_, forms, whole):
             return forms if whole else tuple(sorted(forms, key=len)[:_MOST_WORDS])
-        case Names(name):
+        case Names(name) | Comparison(_, name):
             return (name,)
     return ()
 
@@ -447,7 +460,7 @@ def _one_text(
 
 
 def _shown(questions: frozenset[Question]) -> str:
-    shown = sorted(quote(q) if isinstance(q, str) else str(compiled(q)) for q in questions)
+    shown = [_order(question)[1] for question in sorted(questions, key=_order)]
     return ", ".join(shown[:3])
 
 
@@ -466,4 +479,6 @@ def _language(question: Question) -> Any:
             raise UnsupportedConstruct(f"the list of words {question.short}")
         case Names(name):
             raise UnsupportedConstruct(f"who is named {quote(name)}")
+        case Comparison(op):
+            raise UnsupportedConstruct(f"the operator `{op}`")
     raise TypeError(type(question).__name__)
