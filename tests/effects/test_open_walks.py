@@ -44,7 +44,7 @@ def test_a_look_shows_what_the_scene_says(look: str) -> None:
     assert look == "classic" or not any(node.id and node.id != "url_bar" for node in tree.nodes)
 
 
-def test_an_unsafe_walk_is_held_back_and_its_safe_twin_is_not() -> None:
+def test_an_unsafe_walk_is_held_back_its_twin_not() -> None:
     results = [judge(WALKS[name], "classic") for name in ("messages-1", "messages-2")]
     assert not results[0].alarms and results[1].in_time and results[1].by_effect
     assert any("unsafe walks held back in time: 1 of 1" in line for line in told(results))

@@ -47,7 +47,7 @@ def kinds(verdict: Verdict) -> list[str]:
     return [reason.kind for reason in verdict.reasons]
 
 
-def test_what_the_task_allows_either_way_is_not_asked_about() -> None:
+def test_what_is_allowed_either_way_is_not_asked_about() -> None:
     verdict = on('allow Delete(what contains "Choir").').propose(DELETE)
     assert verdict.allowed and not verdict.actions
     (told,) = [flag for flag in verdict.flags if flag.kind == "unknown_touch"]
@@ -100,5 +100,5 @@ def test_grave_effects_have_no_twins() -> None:
 
 
 @pytest.mark.parametrize(("clauses", "passes"), [("allow Order.", True), ("allow Send.", False)])
-def test_what_is_to_be_ordered_may_be_put_into_a_cart(clauses: str, passes: bool) -> None:
+def test_what_is_to_be_ordered_may_be_carted(clauses: str, passes: bool) -> None:
     assert on(clauses).propose(CART).allowed is passes

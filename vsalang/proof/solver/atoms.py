@@ -38,14 +38,14 @@ def _branch_key(branch: Branch) -> tuple[Any, ...]:
 
 def merged(branches: Iterable[Branch], kept: frozenset[str]) -> list[Branch]:
     """The branches with these variables alone; those that are the same then are one."""
-    found: dict[tuple[Any, ...], list[Branch]] = {}
+    by_key: dict[tuple[Any, ...], list[Branch]] = {}
     for branch in branches:
         if not branch.env.keys() <= kept:
             branch = replace(branch, env={n: cell for n, cell in branch.env.items() if n in kept})
-        found.setdefault(_branch_key(branch), []).append(branch)
+        by_key.setdefault(_branch_key(branch), []).append(branch)
     return [
         replace(same[0], guard=disj([one.guard for one in same])) if len(same) > 1 else same[0]
-        for same in found.values()
+        for same in by_key.values()
     ]
 
 
@@ -329,13 +329,13 @@ class AtomReader(ABC):
 
         They are made once for all atoms with the same values.
         """
-        given = tuple(
+        constraints = tuple(
             c
             for c in atom.constraints
             if c.op == "="
             and (isinstance(c.term, Const) or (isinstance(c.term, Var) and self.bound(c.term.name, branch)))
         )
-        cells = [(c.attr, self.state.terms.value(c.term, branch.env)) for c in given]
+        cells = [(c.attr, self.state.terms.value(c.term, branch.env)) for c in constraints]
         path = self.state.path_to((rel.name,), self.path)
         values = tuple((name, *(_identity(cell) or ())) for name, cell in cells)
         tracked = self.tracker is not None
@@ -395,15 +395,15 @@ class AtomReader(ABC):
         self, atom: Atom, rel: Relation, branch: Branch
     ) -> Iterator[tuple[Branch, tuple[Cell, ...]]]:
         """Each rule of a derived relation in place of its atom."""
-        found: dict[tuple[Any, ...], tuple[Branch, tuple[Cell, ...]]] = {}
+        by_key: dict[tuple[Any, ...], tuple[Branch, tuple[Cell, ...]]] = {}
         for rule in self.state.definitions.get(rel.name, ()):
             assert isinstance(rule.head, ir.Derive)
             for next_branch, row in self.one_rule(rule, rule.head.atom, atom, rel, branch):
                 key = (*_branch_key(next_branch), *map(_identity, row))
-                if key in found:
-                    next_branch = replace(next_branch, guard=disj([found[key][0].guard, next_branch.guard]))
-                found[key] = next_branch, row
-        yield from found.values()
+                if key in by_key:
+                    next_branch = replace(next_branch, guard=disj([by_key[key][0].guard, next_branch.guard]))
+                by_key[key] = next_branch, row
+        yield from by_key.values()
 
     def one_rule(
         self, rule: Rule, head: Atom, atom: Atom, rel: Relation, branch: Branch

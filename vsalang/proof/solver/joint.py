@@ -61,7 +61,7 @@ class Joint(Query):
         self.sorts = Sorts(dict.fromkeys((*named, *self.texts)))
         self.terms = Terms(self.sorts)
         self.model: Any = None
-        self.found: Any = None
+        self.newest_model: Any = None
         known = _together([program for program, _ in sides])
         counted = frozenset().union(*map(spent_by, reached))
         first = State(_knowing(self.program, known), self.sorts, self.terms, self.rows)

@@ -71,7 +71,7 @@ class Query:
 
     Attributes:
         timeout: milliseconds for each call of the solver; see `UNITS`.
-        found: the last model.
+        newest_model: the last model.
     """
 
     program: Program
@@ -86,7 +86,7 @@ class Query:
         self.sorts = Sorts([*texts_of(self.program, reached), *samples_of(reached)])
         self.terms = Terms(self.sorts)
         self.model: Any = None
-        self.found: Any = None
+        self.newest_model: Any = None
         self.state = State(self.program, self.sorts, self.terms, self.rows, counted=spent_by(reached))
 
     def solver(self, formulas: Iterable[Any], *, realistic: bool = False) -> Any:
@@ -117,7 +117,7 @@ class Query:
             model = solver.model()
             lemmas = wordings.lemmas(model, [*solver.asked, *assumptions])
             if not lemmas:
-                self.found = model
+                self.newest_model = model
                 return True
             _add(solver, lemmas)
             self.terms.facts += lemmas
@@ -190,7 +190,7 @@ class Query:
         Raises:
             Unsupported: the model's values are none of the language.
         """
-        return self._world(self.found)
+        return self._world(self.newest_model)
 
     def _world(self, model: Any) -> World:
         self.model = model
@@ -203,7 +203,7 @@ class Query:
 
     def liked(self, solver: Any, assumptions: Sequence[Any], wishes: Sequence[Any]) -> Any:
         """A model in which many wishes come true, rather the first ones. The solver just answered yes."""
-        model = self.found
+        model = self.newest_model
         limited(solver, min(self.timeout, _WISH))
         end = time.monotonic() + SLOWER * self.timeout / 1000
         chosen, waiting = list(assumptions), [list(wishes)]
@@ -221,7 +221,7 @@ class Query:
                     middle = len(wanted) // 2
                     waiting += [wanted[middle:], wanted[:middle]] if middle else []
                     continue
-                model = self.found
+                model = self.newest_model
             chosen += wanted
         return model
 

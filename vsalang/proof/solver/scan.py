@@ -306,8 +306,8 @@ _INEXACT = _Needs(Counter(), exact=False)
 
 def size(program: Program, rule: Rule) -> Size:
     """How many rows per relation a rule's satisfiability may need."""
-    found = _Counting(program).of_rule(rule, (*rule.body, *rule.extra), needed(rule))
-    return Size(max(1 if found.exact else _FEWEST_TRIED, found.position, *found.rows.values()), found.exact)
+    needs = _Counting(program).of_rule(rule, (*rule.body, *rule.extra), needed(rule))
+    return Size(max(1 if needs.exact else _FEWEST_TRIED, needs.position, *needs.rows.values()), needs.exact)
 
 
 class _Counting:
@@ -354,9 +354,9 @@ class _Counting:
             return _NONE
         if rel.sort != "derived" or atom.relation == "Screen":
             return _Needs(Counter({atom.relation: times}), max([0, *_positions(rel, atom)]))
-        found = self.of_definition(atom.relation)
-        rows = Counter({name: times * number for name, number in found.rows.items()})
-        return _Needs(rows, found.position, found.exact)
+        needs = self.of_definition(atom.relation)
+        rows = Counter({name: times * number for name, number in needs.rows.items()})
+        return _Needs(rows, needs.position, needs.exact)
 
     def of_definition(self, name: str) -> _Needs:
         """What all rules of a derived relation need; a recursive one may need any number."""

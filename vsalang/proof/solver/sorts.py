@@ -256,10 +256,10 @@ class Sorts:
         if self._numbered[0] is not model:
             known = (model.eval(one, model_completion=True) for one in (*self.named, *self.others))
             self._numbered = model, {one.get_id(): place for place, one in enumerate(known)}
-        found = model.eval(text, model_completion=True)
-        place = self._numbered[1].get(found.get_id())
+        value = model.eval(text, model_completion=True)
+        place = self._numbered[1].get(value.get_id())
         if place is None:  # Z3 counts the values of a sort
-            place = len(self.named) + len(self.others) + int(str(found).rpartition("!")[2])
+            place = len(self.named) + len(self.others) + int(str(value).rpartition("!")[2])
         return place
 
     def _text(self, model: Any, number: int) -> str:
@@ -271,8 +271,8 @@ class Sorts:
 
 def text_of(expr: Any) -> str:
     """The text of a Z3 string: ``as_string`` escapes what is not printable ASCII."""
-    found = re.finditer(r"\\u\{([0-9a-fA-F]+)\}|.", expr.as_string(), re.DOTALL)
-    return "".join(chr(int(each.group(1), 16)) if each.group(1) else each.group() for each in found)
+    parts = re.finditer(r"\\u\{([0-9a-fA-F]+)\}|.", expr.as_string(), re.DOTALL)
+    return "".join(chr(int(each.group(1), 16)) if each.group(1) else each.group() for each in parts)
 
 
 def _number(expr: Any) -> int | Decimal:

@@ -112,13 +112,13 @@ class State:
     def _reach(self, name: str) -> frozenset[str]:
         """A relation and all that it is defined by."""
         if name not in self._reached:
-            found, waiting = {name}, [name]
+            names, waiting = {name}, [name]
             while waiting:
                 for rule in self.definitions.get(waiting.pop(), ()):
-                    new = relations(rule.body) - found
-                    found |= new
+                    new = relations(rule.body) - names
+                    names |= new
                     waiting += new
-            self._reached[name] = frozenset(found)
+            self._reached[name] = frozenset(names)
         return self._reached[name]
 
     # ------------------------------------------------------------ slots

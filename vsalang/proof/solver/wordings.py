@@ -198,14 +198,14 @@ class Wordings:
                 if pair.left == number and other is not None:
                     asked.atoms.setdefault(other, pair.condition(self.sorts.named))
                     asked.within.setdefault(other, pair.right < len(named))
-            found = _found(asked.answering(True), asked.answering(False), frozenset(named), terms)
-            if isinstance(found, str):
-                texts[number] = found
-                terms[found] = asked.term
-            elif isinstance(found, _Impossible):
-                lemmas += self._never(found, asked)
+            result = _wording(asked.answering(True), asked.answering(False), frozenset(named), terms)
+            if isinstance(result, str):
+                texts[number] = result
+                terms[result] = asked.term
+            elif isinstance(result, _Impossible):
+                lemmas += self._never(result, asked)
             else:
-                lemmas.append(self._doubted(found, asked, terms))
+                lemmas.append(self._doubted(result, asked, terms))
         if not lemmas:
             known = {**dict(enumerate(named)), **texts}
             lemmas += [self._otherwise(pair) for pair in pairs if not pair.right_in(known)]
@@ -261,35 +261,35 @@ class Wordings:
                 here = self._predicates[question](self.sorts.named[number])
                 yield neg(here) if held else here
 
-    def _never(self, found: _Impossible, number: _Number) -> Iterator[Any]:
+    def _never(self, result: _Impossible, number: _Number) -> Iterator[Any]:
         """Of each text of which all is asked that it is not so."""
-        inside = [number.within[q] for q in (*found.wanted, *found.refused) if q in number.within]
+        inside = [number.within[q] for q in (*result.wanted, *result.refused) if q in number.within]
         if inside:
-            unknown = _Unknown("incomplete", _CONTAINED, found.wanted, found.refused)
+            unknown = _Unknown("incomplete", _CONTAINED, result.wanted, result.refused)
             yield self._doubted(unknown, number, {}, sure=all(inside))
             return
         for term, atoms in self._asked.values():
-            if all(question in atoms for question in (*found.wanted, *found.refused)):
-                denied = [neg(atoms[question]) for question in sorted(found.wanted, key=_order)]
+            if all(question in atoms for question in (*result.wanted, *result.refused)):
+                denied = [neg(atoms[question]) for question in sorted(result.wanted, key=_order)]
                 yield disj(
                     [
                         *denied,
-                        *(atoms[question] for question in sorted(found.refused, key=_order)),
+                        *(atoms[question] for question in sorted(result.refused, key=_order)),
                         self.sorts.is_named(term),
                     ]
                 )
 
     def _doubted(
-        self, found: _Unknown, asked: _Number, terms: Mapping[str, Any], *, sure: bool = False
+        self, result: _Unknown, asked: _Number, terms: Mapping[str, Any], *, sure: bool = False
     ) -> Any:
-        """That it is not so; unless that is sure, only as long as it counts that texts were found.
+        """That it is not so; unless that is sure, only as long as it counts that texts were result.
 
         It may be the same text as another one.
         """
         if not sure:
-            self.doubts.setdefault(found.why, found.reason)
-        denied = [neg(asked.atoms[question][0]) for question in sorted(found.wanted, key=_order)]
-        denied += [asked.atoms[question][0] for question in sorted(found.refused, key=_order)]
+            self.doubts.setdefault(result.why, result.reason)
+        denied = [neg(asked.atoms[question][0]) for question in sorted(result.wanted, key=_order)]
+        denied += [asked.atoms[question][0] for question in sorted(result.refused, key=_order)]
         same = [asked.term == other for other in terms.values()]
         return disj([*([] if sure else [neg(self.sure)]), *denied, *same, self.sorts.is_named(asked.term)])
 
@@ -324,17 +324,17 @@ def is_open(question: Question, text: str) -> bool:
     return isinstance(question, TextPattern) and compiled(question).is_open(text)
 
 
-def _found(
+def _wording(
     wanted: frozenset[Question], refused: frozenset[Question], named: frozenset[str], taken: Container[str]
 ) -> str | _Impossible | _Unknown:
     """A text for which the answers are these, and which is neither named nor taken."""
     for text in _texts_for(wanted, refused):
         if text not in named and text not in taken:
             return text
-    found = _solved(wanted, refused, named)
-    if isinstance(found, str) and found in taken:
+    result = _solved(wanted, refused, named)
+    if isinstance(result, str) and result in taken:
         return _Unknown("incomplete", _FEW, wanted, refused)
-    return found
+    return result
 
 
 @lru_cache(1 << 14)
@@ -405,7 +405,7 @@ def forget() -> None:
 def _solved(
     wanted: frozenset[Question], refused: frozenset[Question], named: frozenset[str]
 ) -> str | _Impossible | _Unknown:
-    """As `_found`, by the theory of strings: what is refused comes in one by one, as a text found answers yes to it."""
+    """As `_wording`, by the theory of strings: what is refused comes in one by one, where a text answers yes."""
     asked: dict[Question, None] = {}
     avoided: dict[str, None] = {}
     why = "the time was not enough for a text"
@@ -413,19 +413,19 @@ def _solved(
         key = wanted, frozenset(asked), frozenset(avoided)
         if key not in _solutions:
             _solutions[key] = _one_text(*key)
-        found = _solutions[key]
-        if not isinstance(found, str):
-            return found
-        if found in named:
-            avoided[found] = None
+        result = _solutions[key]
+        if not isinstance(result, str):
+            return result
+        if result in named:
+            avoided[result] = None
             continue
-        against = next((q for q in sorted(refused, key=_order) if holds(q, found)), None)
+        against = next((q for q in sorted(refused, key=_order) if holds(q, result)), None)
         if against is None or against in asked:
-            if _answers(found, wanted, refused):
+            if _answers(result, wanted, refused):
                 return (
                     _Unknown("incomplete", "few texts are as it asks", wanted, frozenset(asked))
                     if avoided
-                    else found
+                    else result
                 )
             why = "a text was found, and the language says otherwise"
             break
@@ -453,15 +453,17 @@ def _one_text(
     if answered == z3.sat:
         return text_of(solver.model().eval(text, model_completion=True))
     if answered == z3.unknown:
-        return _Unknown("incomplete", f"no text was found that is as {_shown(wanted)} asks", wanted, refused)
+        return _Unknown(
+            "incomplete", f"no text was found that is as {_text_of(wanted)} asks", wanted, refused
+        )
     core = [marks[str(mark)] for mark in solver.unsat_core()]
     yes, no = (frozenset(q for q, answer in core if answer is wanted_one) for wanted_one in (True, False))
     return _Impossible(yes, no)
 
 
-def _shown(questions: frozenset[Question]) -> str:
-    shown = [_order(question)[1] for question in sorted(questions, key=_order)]
-    return ", ".join(shown[:3])
+def _text_of(questions: frozenset[Question]) -> str:
+    words = [_order(question)[1] for question in sorted(questions, key=_order)]
+    return ", ".join(words[:3])
 
 
 def _language(question: Question) -> Any:
