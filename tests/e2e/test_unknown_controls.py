@@ -11,18 +11,18 @@ from tests.models.effects.unknown import answers
 from tests.models.encode.chat_server import Chat, fails, serve
 from vsalang.guard.journal.file import read_journal
 
-SPEC = """spec task "Look for a table in an app that nobody described"
+SPEC = """spec task "Look for a debt in an app that nobody described"
 import std.effects
 {more}
 allow Search.
 done when Search earlier.
 """
 PROPOSALS = (
-    {"action": "tap", "text": "R"},
-    {"action": "tap", "text": "2026-04-02"},
+    {"action": "wait"},
+    {"action": "tap", "desc": "Settle with Bob Ray"},
     {"action": "give_up", "reason": "seen"},
 )
-DEVICE = ("--device", "sim:restaurant", "--open", "com.opentable", "--on-confirm", "no")
+DEVICE = ("--device", "sim:docs/examples/splitly", "--open", "com.example.splitly", "--on-confirm", "no")
 
 
 def run(folder: Path, name: str, *options: object, more: str = "") -> CompletedProcess[str]:
@@ -52,7 +52,7 @@ def test_from_a_question_to_a_module(tmp_path: Path) -> None:
         assert "texts of screens with unknown controls are sent to" in done.stderr
         assert "1 answer about unknown controls, not accepted by a person" in done.stderr
         # the step itself says by whose word it was judged
-        said = 'said that "2026-04-02" leads on; nobody has accepted that answer'
+        said = 'said that "Settle with Bob Ray" leads on; nobody has accepted that answer'
         assert said in " ".join(done.stdout.replace("│", "").split())
         assert said in " ".join(vsac("journal", "show", tmp_path / "1.jsonl").stdout.replace("│", "").split())
         assert len(chat.requests) == 1
@@ -63,7 +63,7 @@ def test_from_a_question_to_a_module(tmp_path: Path) -> None:
     run(tmp_path, "2.jsonl", "--effects-answers", file)
     assert levels(tmp_path / "2.jsonl")[1] == "confirm"
     (kept,) = json.loads(vsac("answers", "list", "--answers", file, "--format", "json").stdout)["answers"]
-    assert kept["version"] == "4.2.0 1" and kept["control"]["label"] == "2026-04-02"
+    assert kept["version"] == "1.0 1" and kept["control"]["label"] == "Settle with Bob Ray"
     module = tmp_path / "booking_controls.vsa"
     assert vsac("answers", "accept", kept["id"], "--answers", file, "-o", module).returncode == 0
     assert vsac("check", module).returncode == 0
@@ -95,7 +95,7 @@ def test_by_files(tmp_path: Path) -> None:
     run(tmp_path, "j.jsonl", *options)
     assert levels(tmp_path / "j.jsonl")[1] == "confirm"
     (request,) = (tmp_path / "asked").glob("*.request.json")
-    assert "2026-04-02" in request.read_text(encoding="utf-8")
+    assert "Settle with Bob Ray" in request.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

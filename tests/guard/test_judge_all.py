@@ -107,7 +107,7 @@ def test_nothing_is_recorded_and_nobody_is_asked() -> None:
         settings=Settings(mode="ask"),
     )
     guard.observe(ELSEWHERE)
-    guard._evidence.append(Nosy())  # type: ignore[arg-type]
+    guard.consult(Nosy())  # type: ignore[arg-type]
     diary.events.clear()
     verdicts = guard.judge_all([SLOT, Action("tap", {"id": "x"}), Action("finish")])
     assert "confirm" in {v.level for v in verdicts}

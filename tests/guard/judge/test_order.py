@@ -14,6 +14,7 @@ from vsalang.guard.judge.judging_steps import STEPS
 from vsalang.guard.judge.licensing import ask_licences
 from vsalang.guard.judge.several_names import ForEachName, NameStep
 from vsalang.guard.machine import Machine
+from vsalang.guard.verdicts import verdict_of
 
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "guard.md"
 
@@ -21,7 +22,7 @@ PAGE = Path(__file__).parents[3] / "docs" / "reference" / "guard.md"
 def taken() -> list[Any]:
     """All steps in their order, those of the session first and last."""
     inner = [step.steps if isinstance(step, ForEachName) else (step,) for step in STEPS]
-    return [Machine._judge, *itertools.chain(*inner), Machine._verdict]
+    return [Machine._judge, *itertools.chain(*inner), verdict_of]
 
 
 def title(step: Any) -> str:

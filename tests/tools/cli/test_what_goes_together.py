@@ -16,6 +16,7 @@ BY_HAND = {
     "frame": "it refuses what is declared",
     "guard": "with --resume the first word is the program's",
     "main": "there is no such command",
+    "rank_run": "what a scorer needs depends on which one it is",
     "on_confirm": "it depends on who writes the standard input",
 }
 """The modules that refuse a command line themselves, and why."""

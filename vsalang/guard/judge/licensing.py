@@ -14,7 +14,6 @@ from vsalang.guard.judge.judgement import LicenceUse, MayBe, NameJudgement, Tool
 from vsalang.guard.judge.licences import FREE, Grant, Licences
 from vsalang.guard.judge.lowering import Lowering
 from vsalang.guard.judge.meant_actions import NO_EFFECTS, Effects, Instance
-from vsalang.guard.judge.twins import to_be_ordered, twins
 from vsalang.guard.judge.unseen import not_seen_since, set_not_seen, without_unseen
 from vsalang.guard.say.reasons import action_text, licence_reasons, licensed_reasons, maybe_done, used_up
 from vsalang.guard.say.verdict import Reason, Why, worst
@@ -134,43 +133,8 @@ def _licence(
         rule.id for rule in rules if any(answer.instance == row for answer in tools.answers.answers(rule.id))
     )
     if not holding:
-        other = _of_twin(tools, state, action, row, explainer=explainer, used=used)
-        if other is not None:
-            return other
         return LicenceUse(reasons=tuple(licence_reasons(tools.program, action, row, rules, explainer)))
     return _instance(tools, state, action, row, holding=holding, explainer=explainer, used=used)
-
-
-def _of_twin(
-    tools: Tools, state: Snapshot, action: str, row: Row, *, explainer: Explainer, used: LicenceUse
-) -> LicenceUse | None:
-    """The licence of another effect that may be told of the same act; None: there is none, or it asks for something."""
-    if any(tools.licences.rules.get(order) for order in to_be_ordered(tools.program, action, row)):
-        return LicenceUse((Grant(action, row, frozenset({FREE})),))
-    if tools.licences.rules.get(action):
-        return None  # what the task says of this effect binds it
-    for other, instance in twins(tools.program, action, row):
-        rules = tools.licences.rules.get(other, [])
-        if not rules:
-            continue
-        savepoint = tools.moments.savepoint()
-        try:
-            tools.moments.actions({other: [instance]})
-            holding = frozenset(
-                rule.id
-                for rule in rules
-                if any(answer.instance == instance for answer in tools.answers.answers(rule.id))
-            )
-            if holding:
-                use = _instance(
-                    tools, state, other, instance, holding=holding, explainer=explainer, used=used
-                )
-                if not use.reasons:
-                    free = Grant(action, row, frozenset({FREE}))
-                    return LicenceUse((*use.grants, free), (), use.licensed, use.returns)
-        finally:
-            tools.moments.rollback(savepoint)
-    return None
 
 
 def _either(

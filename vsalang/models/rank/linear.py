@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from vsalang.base.source.opening import read_regular
 from vsalang.models.rank.features import Features, features
 from vsalang.models.rank.scorer import Decision, Score, Scores
 
@@ -17,6 +18,7 @@ WEIGHTS: Final = Path(__file__).with_name("weights.json")
 BY_HAND: Final[Mapping[str, float]] = {"planner's next step": 2.5, "wanted": 1.5}
 """Weights of what recorded tasks do not hold: about as much as a control that is called as the task says."""
 _SHOWN: Final = 4
+_MOST_FILE: Final = 1 << 20
 
 
 class LinearScorer:
@@ -54,7 +56,7 @@ def _why(weights: Mapping[str, float], row: Features) -> str:
 @cache
 def shipped_weights() -> Mapping[str, float]:
     """Name of a feature -> its weight, of ``weights.json`` and those set by hand."""
-    data: Mapping[str, Mapping[str, float]] = json.loads(WEIGHTS.read_text("utf-8"))
+    data: Mapping[str, Mapping[str, float]] = json.loads(read_regular(WEIGHTS, _MOST_FILE))
     return {**data["weights"], **BY_HAND}
 
 

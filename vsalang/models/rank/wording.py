@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from vsalang.base.records import dataclass
+from vsalang.base.source.opening import read_regular
 from vsalang.program.text import fold_case
 
 MAX_TEXT: Final = 2000
@@ -19,6 +20,7 @@ _NUMBER: Final = re.compile(r"\d[\d:.,]*\d|\d")
 _FILE: Final = re.compile(r"[\w-]+\.\w{2,5}\b")
 _SUFFIXES: Final = ("ations", "ation", "ings", "ing", "ies", "ers", "er", "ed", "es", "s", "ly", "y", "e")
 _SHORTEST: Final = 3
+_MOST_FILE: Final = 1 << 20
 _ALIKE: Final = 0.84
 """The similarity (`difflib`) from which a long word counts as another one, misspelled."""
 _LONG: Final = 5
@@ -35,7 +37,7 @@ def concepts() -> Mapping[str, Any]:
     """The shipped lists of words (``concepts.toml``)."""
     import tomllib
 
-    return tomllib.loads((Path(__file__).parent / "concepts.toml").read_text("utf-8"))
+    return tomllib.loads(read_regular(Path(__file__).parent / "concepts.toml", _MOST_FILE).decode("utf-8"))
 
 
 @cache

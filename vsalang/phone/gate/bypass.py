@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 from typing import Literal as OneOf
 
 from vsalang.base.records import dataclass
+from vsalang.base.source.opening import read_regular
 
 Grade: TypeAlias = OneOf["open", "closed"]
 Reach: TypeAlias = Callable[[str, int], bool]
@@ -137,8 +138,7 @@ def _agent_device(folder: Path, reach: Reach) -> list[Bypass]:
     """The daemon of agent-device keeps using the adb server of its first caller; its file says where it listens."""
     path = folder / "daemon.json"
     try:
-        with path.open("rb") as file:
-            data = json.loads(file.read(_MOST_FILE))
+        data = json.loads(read_regular(path, _MOST_FILE))
     except (OSError, ValueError, RecursionError):
         return []
     ports = [data.get(name) for name in ("port", "httpPort")] if isinstance(data, dict) else []
