@@ -83,6 +83,6 @@ def test_after_one_such_touch_the_next_is_asked_about() -> None:
     [('allow Create(what contains "Choir").', SAVE), ("allow Order.", CART), ("allow Share.", SAVE)],
 )
 def test_a_licence_permits_no_other_effect(clauses: str, control: Action) -> None:
-    """That a screen hardly tells two effects apart is no licence for both."""
+    """Also where a screen hardly tells the two apart."""
     verdict = on(clauses).propose(control)
     assert verdict.actions and kinds(verdict) == ["unlicensed"]

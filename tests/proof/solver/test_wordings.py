@@ -50,7 +50,7 @@ def test_texts_are_as_the_model_says(data: st.DataObject, program: Program) -> N
     except NoAnswer:
         return
     if there:
-        texts = [asking.sorts.value(asking.found, each, TEXT) for each in (one, other)]
+        texts = [asking.sorts.value(asking.newest_model, each, TEXT) for each in (one, other)]
         assert texts[0] != texts[1]
         for (number, question), held in answers.items():
             assert holds(question, str(texts[number])) is held
@@ -92,7 +92,7 @@ def test_the_only_text_is_the_same_text(program: Program) -> None:
     one, other = (asking.sorts.fresh(name, TEXT)[0] for name in ("one", "other"))
     atoms = [asking.terms.wordings.atom(Regex("^x$"), each) for each in (one, other)]
     assert asking.check(asking.solver(atoms))
-    assert [asking.sorts.value(asking.found, each, TEXT) for each in (one, other)] == ["x", "x"]
+    assert [asking.sorts.value(asking.newest_model, each, TEXT) for each in (one, other)] == ["x", "x"]
     with pytest.raises(NoAnswer):
         asking.check(asking.solver([*atoms, one != other]))
 
@@ -103,7 +103,7 @@ def test_a_text_contains_another_one(program: Program) -> None:
     inside = asking.terms.wordings.contains(one, other)
     long = asking.terms.wordings.atom(Regex("^.{4,}$"), other)
     assert asking.check(asking.solver([inside, one != other, long]))
-    texts = [str(asking.sorts.value(asking.found, each, TEXT)) for each in (one, other)]
+    texts = [str(asking.sorts.value(asking.newest_model, each, TEXT)) for each in (one, other)]
     assert holds(texts[1], texts[0])
     ab = asking.sorts.constant("ab", TEXT).value
     assert not asking.check(asking.solver([asking.terms.wordings.contains(ab, ab) == z3.BoolVal(False)]))
