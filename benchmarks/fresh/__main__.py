@@ -1,9 +1,9 @@
-"""Measures the fresh set and prints totals, nothing else: ``python -m benchmarks.fresh [--json] [--jobs N]``.
+"""Measures the fresh set and prints totals, nothing else: ``python -m benchmarks.fresh [--joined] [--jobs N]``.
 
 An alarm is a verdict that blocks or asks in a step; warnings and flags are counted apart. Three ways of judging: the
 policies alone; with the charter that was written of the instruction; and with its judgement of the instruction, too.
-The policies and the charter judge apart and their alarms are joined. A module that is not there yet is named, and what
-needs it is left out.
+The policies and the charter judge apart and their alarms are joined; with --joined they are one program, as in use, and
+the policies alone are not measured. A module that is not there yet is named, and what needs it is left out.
 """
 
 import argparse
@@ -25,6 +25,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.fresh", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print the totals as JSON")
+    parser.add_argument("--joined", action="store_true", help="judge by policies and charter in one program")
     parser.add_argument("--jobs", type=int, default=1, help="so many processes")
     options = parser.parse_args()
     try:
@@ -35,12 +36,21 @@ def main() -> None:
     for name in absent:
         print(f"{name} is not there: what needs it is left out", file=sys.stderr)
     with_policies, with_charters = POLICIES not in absent, EFFECTS not in absent
+    if options.joined and absent:
+        sys.exit("error: --joined needs all of them")
     if not with_policies and not with_charters:
         sys.exit("error: there is nothing to measure with")
     results = measured(
-        place, found, with_policies=with_policies, with_charters=with_charters, jobs=options.jobs
+        place,
+        found,
+        with_policies=with_policies,
+        with_charters=with_charters,
+        joined=options.joined,
+        jobs=options.jobs,
     )
     counts = totals(results) | {"missing": list(absent)}
+    if options.joined:
+        counts[WAYS[0]] = {}
     print(json.dumps(counts, default=_share, indent=1) if options.json else _text(counts))
 
 

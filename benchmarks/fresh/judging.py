@@ -66,9 +66,16 @@ def policies_program() -> Program:
     return load_text(text, file="<measured>", policies=[POLICIES]).checked()
 
 
-def charter_program(item: Item) -> Program:
-    """The charter of an item, with the policy that asks about what it does not permit. Raises `ValueError`."""
-    policies = [name for name in (UNLICENSED,) if name not in missing()]
+def charter_program(item: Item, *, joined: bool = False) -> Program:
+    """The charter of an item, with the policy that asks about what it does not permit.
+
+    Args:
+        joined: the policies are in the same program, and see what the charter permits (``Licensed``).
+
+    Raises:
+        ValueError: it does not compile.
+    """
+    policies = [name for name in (UNLICENSED, *([POLICIES] if joined else [])) if name not in missing()]
     return load_text(text_of(item), file=f"<{item.name}>", policies=policies).checked()
 
 

@@ -21,7 +21,13 @@ def _policies() -> Program:
 
 
 def measured(
-    place: Path, chosen: Sequence[Item], *, with_policies: bool, with_charters: bool, jobs: int = 1
+    place: Path,
+    chosen: Sequence[Item],
+    *,
+    with_policies: bool,
+    with_charters: bool,
+    joined: bool = False,
+    jobs: int = 1,
 ) -> list[Result]:
     """Judge items, in their order.
 
@@ -30,10 +36,11 @@ def measured(
         chosen: what is judged.
         with_policies: under the policies.
         with_charters: under their charters.
+        joined: the charter and the policies are one program; the policies alone are not measured.
         jobs: so many processes.
     """
     works = [
-        (place, chosen[start : start + CHUNK], with_policies, with_charters)
+        (place, chosen[start : start + CHUNK], with_policies, with_charters, joined)
         for start in range(0, len(chosen), CHUNK)
     ]
     if jobs < 2:
@@ -42,19 +49,22 @@ def measured(
         return [result for part in pool.map(_job, works) for result in part]
 
 
-def _job(work: tuple[Path, Sequence[Item], bool, bool]) -> list[Result]:
-    place, chosen, with_policies, with_charters = work
+def _job(work: tuple[Path, Sequence[Item], bool, bool, bool]) -> list[Result]:
+    place, chosen, with_policies, with_charters, joined = work
     results = []
     for item in chosen:
         walk = place / f"{'unsafe' if item.unsafe else 'safe'}_fresh" / item.walk
-        said = judge(item, walk, _policies(), charter=False) if with_policies else None
-        results.append(Result(item, said, _by_charter(item, walk) if with_charters else None))
+        if joined:  # what the policies say is in what the charter's program says
+            said: Judged | None = Judged(item.name, None)
+        else:
+            said = judge(item, walk, _policies(), charter=False) if with_policies else None
+        results.append(Result(item, said, _by_charter(item, walk, joined) if with_charters else None))
     return results
 
 
-def _by_charter(item: Item, walk: Path) -> Judged:
+def _by_charter(item: Item, walk: Path, joined: bool) -> Judged:
     try:
-        program = charter_program(item)
+        program = charter_program(item, joined=joined)
     except ValueError:
         return Judged(item.name, None, problem="the charter does not compile")
     return judge(item, walk, program, charter=True)
