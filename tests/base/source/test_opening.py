@@ -11,7 +11,7 @@ import pytest
 
 from tests import processes
 from tests.house import nodes, trees
-from vsalang.base.source.opening import NotRegular, open_regular, read_regular
+from vsalang.base.source.opening import NotRegular, open_regular, read_regular, why_unread
 
 posix = pytest.mark.skipif(os.name != "posix", reason="pipes and devices are POSIX's")
 
@@ -203,3 +203,12 @@ def test_files_are_opened_in_one_place() -> None:
         if name not in {*_OWN, "base/source/opening.py"}
     }
     assert not found
+
+
+def test_why_a_file_was_not_read_names_no_number(tmp_path: Path) -> None:
+    with pytest.raises(OSError) as missing:
+        open_regular(tmp_path / "a")
+    assert why_unread(missing.value) == "no such file or directory"
+    with pytest.raises(UnicodeDecodeError) as odd_bytes:
+        b"\xff".decode("utf-8")
+    assert why_unread(odd_bytes.value) == "not UTF-8: invalid start byte"

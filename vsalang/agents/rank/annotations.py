@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, TypeAlias
 from vsalang.agents.rank.runs import RecordedRun
 from vsalang.base.records import dataclass
 from vsalang.base.source import private
-from vsalang.base.source.opening import read_regular
+from vsalang.base.source.opening import read_regular, why_unread
 from vsalang.base.source.strict_json import no_constant, object_once
 from vsalang.models.rank.pairs import SHARE, flagged
 
@@ -109,7 +109,7 @@ def read_answers(path: str | Path) -> Mapping[tuple[str, int], PersonAnswer]:
     try:
         text = read_regular(path, MAX_FILE).decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise AnnotationError(f"cannot read {path}: {error}") from error
+        raise AnnotationError(f"cannot read {path}: {why_unread(error)}") from error
     answers: dict[tuple[str, int], PersonAnswer] = {}
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():

@@ -66,6 +66,13 @@ def refuse_irregular(path: str | os.PathLike[str] | int) -> None:
         raise NotRegular(errno.EINVAL, f"it {what}, and only regular files are read", str(path))
 
 
+def why_unread(error: OSError | UnicodeDecodeError) -> str:
+    """Why a file was not read, as people read it: without the number of the error and the path."""
+    return (
+        (error.strerror or str(error)).lower() if isinstance(error, OSError) else f"not UTF-8: {error.reason}"
+    )
+
+
 def read_regular(
     path: str | os.PathLike[str], most: int, *, handed_over: bool = False, links: bool = True
 ) -> bytes:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from vsalang.base.records import dataclass
+from vsalang.base.source.opening import open_regular, why_unread
 from vsalang.base.source.strict_json import no_constant, object_once
 from vsalang.models.rank.training.recipe import Recipe, TrainingError
 
@@ -61,12 +62,13 @@ def read_pairs(paths: Iterable[str | Path]) -> tuple[TrainingPair, ...]:
     pairs: list[TrainingPair] = []
     for path in paths:
         try:
-            with Path(path).open(encoding="utf-8", newline="\n") as lines:
-                for number, line in enumerate(lines, 1):
+            with open_regular(path) as lines:
+                for number, raw in enumerate(lines, 1):
+                    line = raw.decode("utf-8")
                     if line.strip():
                         pairs.append(_pair(line, f"{path}, line {number}"))
         except (OSError, UnicodeDecodeError) as error:
-            raise TrainingError(f"cannot read {path}: {error}") from error
+            raise TrainingError(f"cannot read {path}: {why_unread(error)}") from error
     if not pairs:
         raise TrainingError("there are no pairs", "`vsac rank pairs` writes them")
     return tuple(pairs)

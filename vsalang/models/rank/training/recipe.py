@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
 from vsalang.base.records import dataclass
-from vsalang.base.source.opening import read_regular
+from vsalang.base.source.opening import read_regular, why_unread
 
 PAPER: Final = Path(__file__).with_name("recipe.toml")
 """The file of the paper's recipe."""
@@ -76,7 +76,7 @@ def _table(path: str | Path) -> dict[str, Any]:
     try:
         return tomllib.loads(read_regular(path, MAX_FILE).decode("utf-8"))
     except (OSError, UnicodeDecodeError) as error:
-        raise TrainingError(f"cannot read {path}: {error}") from error
+        raise TrainingError(f"cannot read {path}: {why_unread(error)}") from error
     except tomllib.TOMLDecodeError as error:
         raise TrainingError(f"{path}: not TOML: {error}") from error
 
