@@ -7,6 +7,7 @@ import click
 
 from benchmarks.measure.contracts_command import contracts
 from benchmarks.measure.encode_command import encode
+from benchmarks.measure.lint_command import command as lint
 from vsalang.tools.cli import main
 from vsalang.tools.cli.common import color_option
 
@@ -19,6 +20,7 @@ def command() -> None:
 
 command.add_command(encode, "encode")
 command.add_command(contracts, "contracts")
+command.add_command(lint, "lint")
 
 
 def run(args: Sequence[str]) -> int:

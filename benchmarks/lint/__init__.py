@@ -1,0 +1,1 @@
+"""Programs with mistakes and right ones: `python -m benchmarks.measure lint` says what the linter finds."""

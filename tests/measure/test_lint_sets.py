@@ -1,0 +1,29 @@
+"""The programs with mistakes and the right ones: they are as they were frozen, and the linter finds what it found."""
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.measure.lint_command import SETS, digest, measured
+
+
+def test_sets_are_as_frozen() -> None:
+    """Nobody changes a program so that a rule finds it, or no longer does."""
+    assert digest(SETS) == (SETS / "digest.txt").read_text(encoding="utf-8").strip()
+
+
+def test_mistakes_found_right_programs_left_alone() -> None:
+    """At least as many mistakes are found as when this was written, and no more false alarms."""
+    finds = measured()
+    assert finds.mistakes == 40
+    assert len(finds.missed) <= 34, finds.missed
+    assert len(finds.alarms) <= 9, finds.alarms
+
+
+def test_mistake_without_description_refused(tmp_path: Path) -> None:
+    """A program that nobody described is not left out unseen."""
+    (tmp_path / "mistakes").mkdir()
+    (tmp_path / "mistakes" / "one.vsa").write_text('spec one "One"\n', encoding="utf-8")
+    (tmp_path / "mistakes.toml").write_text("", encoding="utf-8")
+    with pytest.raises(ValueError, match="one"):
+        measured(tmp_path)
