@@ -37,6 +37,7 @@ RUN_BY: Final = {
     "commands/guard.md --plan": "tests/agents/session/test_hints.py",
     "commands/guard.md vsac record": "tests/agents/test_record_docs.py",
     "commands/journal.md vsac journal show": "tests/guard/journal/test_journal_page.py",
+    "commands/fleet.md vsac fleet import": "tests/tools/fleet/test_fleet_page.py",
     "commands/look-back.md vsac memory python": "tests/models/encode/test_memory_command.py",
     "commands/map.md Maps python": "tests/agents/maps/test_utg_command.py",
     "commands/models.md vsac encode python": "tests/models/encode/test_encode_docs.py",

@@ -156,7 +156,7 @@ def texts() -> Iterator[tuple[str, Callable[[str], object]]]:
     from vsalang.base.resources import resource_dir
     from vsalang.base.source import Source
     from vsalang.base.source.suggest import nearest
-    from vsalang.guard.journal.file import _checked
+    from vsalang.guard.journal.file import checked_line
     from vsalang.guard.say.feedback import _clean
     from vsalang.language.lint import instruction
     from vsalang.language.lint.ignores import read_ignores
@@ -192,7 +192,7 @@ def texts() -> Iterator[tuple[str, Callable[[str], object]]]:
         "agent's note",
         lambda given: read_proposal(json.dumps({"action": "back", "note": given}), program, "a"),
     )
-    yield "line of a journal", lambda given: _checked(bytes_of(given) + b"\n", 1, "", "a")
+    yield "line of a journal", lambda given: checked_line(bytes_of(given) + b"\n", 1, "", "a")
     yield "head of a request", lambda given: Reader(Wire(bytes_of(given) + b"\r\n\r\n")).request()
     yield (
         "field of a request",

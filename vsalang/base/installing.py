@@ -29,6 +29,8 @@ EXTRAS: Final = (
     ("formalize", "openai", "vsac encode"),
     ("server", "aiohttp", "vsac serve"),
     ("repl", "prompt_toolkit", "vsac query -i"),
+    ("fleet", "duckdb", "vsac fleet"),
+    ("spark", "pyspark", "vsac fleet audit --engine spark"),
     ("watch", "watchfiles", "vsac test --watch"),
     ("pydatalog", "pyDatalog", "--engine pydatalog"),
 )
@@ -37,6 +39,7 @@ EXTRA_OF: Final = {
     **{module: extra for extra, module, _ in EXTRAS},
     **dict.fromkeys(("PIL", "adbutils", "h11"), "device"),
     "androguard": "apk",
+    "pyarrow": "fleet",
 }
 """The extra that installs a module."""
 PLATFORM_TOOLS: Final = "https://developer.android.com/tools/releases/platform-tools"

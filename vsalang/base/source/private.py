@@ -161,3 +161,13 @@ def open_to_append(path: Path) -> int:
         os.close(handle)
         raise
     return handle
+
+
+def sync_folder(folder: Path) -> None:
+    """Force the names of the files in a folder to the disk, where folders can be synced."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

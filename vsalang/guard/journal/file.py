@@ -8,7 +8,6 @@ acknowledged, so nothing that it would have recorded took effect. `read_journal`
 that may be wrong with a journal.
 """
 
-import contextlib
 import hashlib
 import json
 import os
@@ -19,6 +18,7 @@ from typing import Any, Final, Self
 
 from vsalang.base.names import Sync
 from vsalang.base.records import dataclass
+from vsalang.base.source import private
 from vsalang.base.source.locking import lock_file
 from vsalang.base.source.opening import open_regular, refuse_irregular
 from vsalang.guard.journal.journal_heads import LAZY, Head, HeadError, Heads
@@ -31,7 +31,8 @@ READABLE: Final = (1, 2, 3)
 MAX_LINE: Final = 64 * 1024 * 1024
 """A longer line is not a line of a journal."""
 
-_START: Final = "0" * 64
+START: Final = "0" * 64
+"""What stands in place of a hash before the first line."""
 _TAIL: Final = ', "hash": "'
 
 
@@ -105,7 +106,7 @@ class Journal:
             raise JournalError(f"cannot write the journal {path}: {error.strerror}") from error
         self._lock()
         if sync != "none":
-            _sync_folder(self.path.parent)
+            private.sync_folder(self.path.parent)
 
     @classmethod
     def reopen(
@@ -159,7 +160,7 @@ class Journal:
         self.sync: Sync = sync
         self.beyond = 0
         self._heads = Heads(self.path, force=sync != "none") if resumable else None
-        self._previous = _START
+        self._previous = START
         self._number = 0
         self._fd = -1
         self._broken = ""
@@ -285,7 +286,7 @@ def read_journal(path: str | os.PathLike[str]) -> Iterator[Record]:
 
 def _records(path: str | os.PathLike[str], size: int | None) -> Iterator[Record]:
     """The records of the first `size` bytes."""
-    previous = _START
+    previous = START
     done = number = 0
     try:
         with open_regular(path) as file:
@@ -302,7 +303,7 @@ def _records(path: str | os.PathLike[str], size: int | None) -> Iterator[Record]
                             raw + rest,
                         )
                     raise JournalError(f"{place}: this is not a journal: the line is too long or no text")
-                record = _checked(raw, number, previous, place)
+                record = checked_line(raw, number, previous, place)
                 done += len(raw)
                 previous = record.hash
                 yield record
@@ -310,8 +311,18 @@ def _records(path: str | os.PathLike[str], size: int | None) -> Iterator[Record]
         raise JournalError(f"cannot read {path}: {error.strerror}") from error
 
 
-def _checked(raw: bytes, number: int, previous: str, place: str) -> Record:
-    """One line, if it is what was written."""
+def checked_line(raw: bytes, number: int, previous: str, place: str) -> Record:
+    """The record of one line, with its line break, if it is what was written and continues the chain.
+
+    Args:
+        raw: the line.
+        number: that it must have, from 1.
+        previous: the hash of the line before it; `START` of the first.
+        place: the file and the line, for messages.
+
+    Raises:
+        JournalError: it is not a line of a journal, it was changed, or it does not continue the chain.
+    """
     try:
         text = raw.decode("utf-8").removesuffix("\n")
         data = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_no_duplicates)
@@ -363,13 +374,3 @@ def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 # ---- the file system -----------------------------------------------------------------------------
 
 _BINARY: Final = getattr(os, "O_BINARY", 0)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make the file's name durable, where folders can be synced."""
-    with contextlib.suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

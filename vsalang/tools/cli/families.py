@@ -113,6 +113,12 @@ often that worked. SOURCE is a map (.utg.json), an app module (a file, or a name
 journal, or walks of any format that `vsac record` follows; DroidBot's utg.js), an .apk, or the folder into which
 apktool decoded one.
 """
+_FLEET: Final = {
+    "import": Entry("fleet_import", "Bring journals of many devices into one store."),
+}
+_OF_FLEETS: Final = """
+Journals of many devices go into one store, which is asked. Nothing in a store changes what a guard decides.
+"""
 _RANK: Final = {
     "candidates": Entry("rank_candidates", "List what could be done next on a screen, and what not."),
     "pairs": Entry("rank_pairs", "Write pairs of a better and a worse action, for training."),
@@ -152,6 +158,7 @@ GROUPS: Final[Mapping[str, Mapping[str, Entry]]] = {
     "Look back": {
         "journal": Entry("", "Show recorded sessions, and judge them again.", _JOURNAL),
         "audit": Entry("audit", "Say where policies object to recorded walks, and score it."),
+        "fleet": Entry("", "Keep journals of many devices, ask and audit them all.", _FLEET, _OF_FLEETS),
         "memory": Entry("", "Keep specs that proved right, from which encode learns.", _MEMORY, _OF_MEMORIES),
         "answers": Entry(
             "", "Look through answers about unknown controls, and accept them.", _ANSWERS, _OF_ANSWERS
