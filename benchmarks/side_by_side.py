@@ -35,6 +35,7 @@ ENGINES = (
     "pydatalog_manual",
     "clingo_",
     "clips_",
+    "swi_",
     "sqlite_",
     "cedar_",
     "rego_",
@@ -76,7 +77,8 @@ def timed(runner: Runner, count: int, work: Work, right: list[str] | None) -> No
     for event in runner.events[runner.place : runner.place + count]:
         begin = clock()
         answer = step(event)
-        times.append(clock() - begin)
+        took = clock() - begin
+        times.append(getattr(step, "seconds", took))  # an engine in a process of its own times itself
     runner.place += count
     if right is not None and digest(work, answer) != right[runner.place - 1]:
         raise SystemExit(

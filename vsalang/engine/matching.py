@@ -35,7 +35,7 @@ class Matcher:
     A variable that is absent from the mapping is bound by its ``attr = ?v``, as in an alpha memory.
     """
 
-    __slots__ = ("binding", "columns", "items", "rest")
+    __slots__ = ("asked", "binding", "columns", "items", "rest", "simple", "texts")
 
     def __init__(self, columns: Mapping[str, int], constraints: Sequence[Constraint]) -> None:
         self.columns = columns
@@ -53,9 +53,17 @@ class Matcher:
             item = _Match(columns[c.attr], c.op, name, regex, right, hi, c, needs, text)  # type: ignore[arg-type]
             self.items.append(item)
             (self.binding if name or regex else self.rest).append(item)
+        # by far the most constraints compare with a text, which needs no bindings
+        self.texts = [(item.column, item.text) for item in self.rest if item.text is not None]
+        self.asked = [item for item in self.rest if item.text is None]
+        names = [item.name for item in self.binding]
+        self.simple = not self.asked and None not in names and len(set(names)) == len(names)
 
     def plain(self, row: Tuple, env: Mapping[str, Any], ctx: Ctx) -> dict[str, Any] | None:
         """The bindings extended by what the row gives, or None where the row does not match."""
+        for column, text in self.texts:
+            if row[column] != text:
+                return None
         bindings = dict(env)
         for item in self.binding:
             cell = row[item.column]
@@ -74,13 +82,26 @@ class Matcher:
                     bindings[name] = value
                 elif bound is ANYTHING or bound != value:
                     return None
-        for item in self.rest:
-            if item.text is not None:  # by far the most
-                if row[item.column] != item.text:
-                    return None
-            elif not _holds(item, row, bindings, ctx):
+        for item in self.asked:
+            if not _holds(item, row, bindings, ctx):
                 return None
         return bindings
+
+    def matches(self, row: Tuple, env: Mapping[str, Any], ctx: Ctx) -> bool:
+        """Whether the row matches: whether `plain` gives bindings."""
+        if not self.simple:
+            return self.plain(row, env, ctx) is not None
+        for column, text in self.texts:
+            if row[column] != text:
+                return False
+        for item in self.binding:
+            cell = row[item.column]
+            if cell is None or cell is ANYTHING:
+                return False
+            bound = env.get(item.name)  # type: ignore[arg-type]
+            if bound is not None and (bound is ANYTHING or bound != cell):
+                return False
+        return True
 
     def possible(self, row: Tuple, env: Mapping[str, Any], ctx: Ctx) -> dict[str, Any] | None:
         """The bindings refined by what the row gives where nothing known refutes that it matches, else None.

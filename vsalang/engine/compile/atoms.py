@@ -23,11 +23,13 @@ class AlphaPlan:
     Attributes:
         names: of the alpha's columns: variables, and ``#i`` for the cell of column i that a residual test reads.
         residual: constraints that need bindings or the clock, with the name that holds their cell.
+        key: what the alpha memory depends on: equal keys of one table mean equal tuples, whatever variables are called.
         make: gives the function of the alpha memory, and what it does. Most atoms read as others do, and need none.
     """
 
     names: tuple[str, ...]
     residual: tuple[tuple[str, Constraint], ...]
+    key: tuple[Any, ...]
     make: Callable[[], tuple[AlphaFunction, AlphaShape]]
 
 
@@ -74,9 +76,10 @@ def plan_alpha(
     names.extend(f"#{column}" for column in hidden)
     if row:
         names.append(ROW)
-    return AlphaPlan(
-        tuple(names), tuple(residual), partial(_made, tuple(checked), outs, silent, tuple(hidden), row)
-    )
+    checks = tuple([(column, c.op, c.term, c.hi) for column, c in checked])
+    key = (checks, tuple(map(tuple, outs)), tuple(map(tuple, silent)), tuple(hidden), row)
+    make = partial(_made, tuple(checked), outs, silent, tuple(hidden), row)
+    return AlphaPlan(tuple(names), tuple(residual), key, make)
 
 
 def _made(

@@ -278,7 +278,8 @@ class Planner:
         needs = {item.first} | {name for literal in item.literals for name in item_binds(literal)}
         return [goal_entry(item, needs, lambda bound: (fresh, []), rank=7)]
 
-    def _alpha(self, table: int, plan: AlphaPlan, key: tuple[Any, ...]) -> int:
+    def _alpha(self, table: int, plan: AlphaPlan, inside: bool = False) -> int:
+        key = (*plan.key, "inside") if inside else plan.key
         number = self.context.alpha(table, plan, key)
         self._taken[number] += 1
         if self._taken[number] > 1:
@@ -304,11 +305,7 @@ class Planner:
             columns = columns | {"#number": len(columns), "#point": len(columns) + 1}
         constraints = atom.constraints + more
         plan = plan_alpha(columns, constraints, keep, row=with_row)
-        # occurrences that bind other names differ: the key has the names of all variables
-        key: tuple[Any, ...] = (plan.names, tuple([(c.attr, c.op, c.term, c.hi) for c in constraints]))
-        if atom.relation in self.inside:
-            key = (*key, "inside")
-        return self._alpha(table, plan, key), plan
+        return self._alpha(table, plan, atom.relation in self.inside), plan
 
     def _lit(self, lit: Lit, reading: Reading, is_delta: bool, with_row: bool) -> list[Entry]:
         context, atom = self.context, lit.atom
@@ -349,7 +346,7 @@ class Planner:
                 names.append(f"{prefix}#time")
                 picked.append(len(columns) + 1)
                 windows.append(WindowTest(lit.past.op, f"{prefix}#time", lit.past.duration))
-            alpha = self._alpha(table, pick(tuple(picked)), ("pick", tuple(picked)))
+            alpha = self._alpha(table, pick(tuple(picked)))
             residual = [(rename[name], c) for name, c in outer]
         self._joins[self._index] = (alpha, names)
         if lit.neg and is_delta:
@@ -452,7 +449,7 @@ class Planner:
     def _table(self, item: TableLit) -> Entry:
         table = self.context.plan.table_ids[item.ref]
         picked = tuple(index for index, name in enumerate(item.names) if name is not None)
-        alpha = self._alpha(table, pick(picked), ("pick", picked))
+        alpha = self._alpha(table, pick(picked))
         return self._join(alpha, [name for name in item.names if name is not None])
 
     def _commit(self, item: CommitLit) -> list[Entry]:

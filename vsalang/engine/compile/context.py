@@ -296,7 +296,7 @@ class Context:
     def given_alpha(self, screen: str) -> int:
         """The alpha memory of the input that says that a screen shows."""
         plan = plan_alpha({}, (), lambda name: False)
-        return self.alpha(self.input(screen, "shown", 0), plan, ((), ()))
+        return self.alpha(self.input(screen, "shown", 0), plan, plan.key)
 
     def stratum(self, kind: Any, name: str) -> int:
         """A new stratum."""

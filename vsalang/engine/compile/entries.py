@@ -124,4 +124,4 @@ def pick(columns: tuple[int, ...]) -> AlphaPlan:
     def fn(row: Any, ctx: Any) -> Any:
         return tuple([row[c] for c in columns])
 
-    return AlphaPlan(tuple(str(c) for c in columns), (), lambda: (fn, shape))
+    return AlphaPlan(tuple(str(c) for c in columns), (), ("pick", columns), lambda: (fn, shape))

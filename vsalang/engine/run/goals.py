@@ -50,6 +50,14 @@ def plain_rows(
             yield row, bindings
 
 
+def matching_rows(state: State, source: Source, matcher: Matcher, env: Mapping[str, Any]) -> list[Tuple]:
+    """The rows that match plainly."""
+    candidates = list(source.rows(state, matcher.bound_cells(env, state.ctx), loose=False))
+    state.spend(len(candidates))
+    matches, ctx = matcher.matches, state.ctx
+    return [row for row in candidates if matches(row, env, ctx)]
+
+
 @dataclass(frozen=True, slots=True)
 class EveryGoal:
     """``every A has (φ)``: a row matches, and each that matches (certain: possibly) satisfies φ.
@@ -137,7 +145,7 @@ class AggregateGoal:
 
     def value(self, state: State, env: dict[str, Any]) -> Any:
         """The aggregate's value; None where it is undefined, or (certain) where unseen things may change it."""
-        rows = [row for row, _ in plain_rows(state, self.source, self.matcher, env)]
+        rows = matching_rows(state, self.source, self.matcher, env)
         if self.possible is not None:
             if self.possible.unseen(state, env) is not None:
                 return None

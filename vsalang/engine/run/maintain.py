@@ -130,10 +130,8 @@ def notify(state: State, index: int, inserted: Any, deleted: Any) -> None:
     for stratum, sign, function in notified[index]:
         kind = maintained[stratum]
         if kind == COUNTED:
-            out = pending.get(stratum)
-            fresh = out is None
-            if fresh:
-                out = {}
+            known = pending.get(stratum)
+            out = {} if known is None else known
             try:
                 if inserted:
                     function(state, inserted, sign, out)
@@ -142,7 +140,7 @@ def notify(state: State, index: int, inserted: Any, deleted: Any) -> None:
             except BudgetExceeded:
                 drop(state, stratum)
                 continue
-            if fresh and out:
+            if out and known is None:
                 pending[stratum] = out
                 heappush(state.queue, plan.rank[stratum])
         elif kind == RECURSIVE:

@@ -98,39 +98,67 @@ class AlphaMemory:
         """Apply inserted and deleted rows; the tuples that were inserted and deleted by that."""
         fn = self.spec.fn if self.asked is None else self.ask
         counts, ctx = self.counts, self.ctx
-        touched: dict[Tuple, bool] = {}
+        inserted: list[Tuple] = []
+        deleted: list[Tuple] = []
         for row in removed:
             out = fn(row, ctx)
             if out is not None:
-                if out not in touched:
-                    touched[out] = True
                 left = counts[out] - 1
                 if left:
                     counts[out] = left
                 else:
                     del counts[out]
+                    deleted.append(out)
         for row in added:
             out = fn(row, ctx)
             if out is not None:
-                number = counts.get(out, 0)
-                if out not in touched:
-                    touched[out] = number > 0
-                counts[out] = number + 1
-        if not touched:
-            return NOTHING
-        inserted = [out for out, before in touched.items() if not before and out in counts]
-        deleted = [out for out, before in touched.items() if before and out not in counts]
-        if self.indexes is not None and (inserted or deleted):
-            for columns, index in self.indexes.items():
-                for out in deleted:
-                    key = tuple([out[c] for c in columns])
-                    bucket = index[key]
-                    del bucket[out]
-                    if not bucket:
-                        del index[key]
-                for out in inserted:
-                    index.setdefault(tuple([out[c] for c in columns]), {})[out] = None
+                number = counts.get(out)
+                if number is None:
+                    counts[out] = 1
+                    inserted.append(out)
+                else:
+                    counts[out] = number + 1
+        if deleted and inserted:  # what was deleted and inserted again has not changed
+            same = {*deleted}.intersection(inserted)
+            if same:
+                inserted = [out for out in inserted if out not in same]
+                deleted = [out for out in deleted if out not in same]
+        if self.indexes is not None:
+            if deleted:
+                self._unindex(deleted)
+            if inserted:
+                self._index(inserted)
         return inserted, deleted
+
+    def _index(self, tuples: Iterable[Tuple]) -> None:
+        """Put tuples that are new into the indexes."""
+        assert self.indexes is not None
+        for columns, index in self.indexes.items():
+            if len(columns) == 1:  # by far the most
+                (column,) = columns
+                for out in tuples:
+                    key = (out[column],)
+                    bucket = index.get(key)
+                    if bucket is None:
+                        index[key] = {out: None}
+                    else:
+                        bucket[out] = None
+            else:
+                for out in tuples:
+                    index.setdefault(tuple([out[c] for c in columns]), {})[out] = None
+
+    def _unindex(self, tuples: Iterable[Tuple]) -> None:
+        """Take tuples that are gone out of the indexes."""
+        assert self.indexes is not None
+        for columns, index in self.indexes.items():
+            single = len(columns) == 1
+            for out in tuples:
+                key = (out[columns[0]],) if single else tuple([out[c] for c in columns])
+                bucket = index[key]
+                if len(bucket) == 1:
+                    del index[key]
+                else:
+                    del bucket[out]
 
     def insert(self, row: Tuple) -> tuple[Tuple, ...]:
         """Apply one inserted row; the tuple that was inserted by that, if one was."""
@@ -142,8 +170,7 @@ class AlphaMemory:
         if number:
             return ()
         if self.indexes is not None:
-            for columns, index in self.indexes.items():
-                index.setdefault(tuple([out[c] for c in columns]), {})[out] = None
+            self._index((out,))
         return (out,)
 
     def delete(self, row: Tuple) -> tuple[Tuple, ...]:
@@ -157,12 +184,7 @@ class AlphaMemory:
             return ()
         del self.counts[out]
         if self.indexes is not None:
-            for columns, index in self.indexes.items():
-                key = tuple([out[c] for c in columns])
-                bucket = index[key]
-                del bucket[out]
-                if not bucket:
-                    del index[key]
+            self._unindex((out,))
         return (out,)
 
     def index(self, columns: tuple[int, ...]) -> Buckets:
