@@ -98,17 +98,17 @@ class Update:
     def insert(self, candidates: Iterable[tuple[int, Tuple]]) -> None:
         """Insert the rows that can be derived, and what follows from them."""
         levels = self.state.levels
-        found = dict.fromkeys(
+        rows_to_insert = dict.fromkeys(
             (table, row)
             for table, row in candidates
             if row not in levels[table] and self.derivable(table, row, inf)
         )
-        while found:
+        while rows_to_insert:
             wave: Wave = {}
-            for table, row in found:
+            for table, row in rows_to_insert:
                 wave.setdefault(table, []).append(row)
             heads = self.move(wave, True)
-            found = dict.fromkeys((table, row) for table, row in heads if row not in levels[table])
+            rows_to_insert = dict.fromkeys((table, row) for table, row in heads if row not in levels[table])
 
     def undo(self) -> None:
         """Give the component's own atoms their old tuples back; the levels are lost."""
