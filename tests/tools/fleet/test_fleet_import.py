@@ -10,8 +10,8 @@ import pytest
 
 from tests.tools.fleet.journals import record
 from vsalang.guard.journal import JournalError
-from vsalang.tools.fleet import Store, read_rows, rows_of
-from vsalang.tools.fleet.rows import whole_line
+from vsalang.tools.fleet.rows import read_rows, rows_of, whole_line
+from vsalang.tools.fleet.store import Store
 
 Vsac = Callable[..., CompletedProcess[str]]
 

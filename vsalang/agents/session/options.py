@@ -190,7 +190,7 @@ class SessionOptions:
         least=1,
         most=86_400,
         metavar="SECONDS",
-        help="How long there is to answer with --mode ask or --on-confirm fd:N; then the answer is no.",
+        help="How long there is to answer with --mode ask or --on-confirm fd:N or fleet; then the answer is no.",
         default_text="60",
         excludes=_RESUMED,
     )

@@ -199,6 +199,11 @@ class TransparentSession:
         """Take the terminal from the agent while the user is asked."""
         return self.child.asking() if self.child is not None else nullcontext()
 
+    def end(self) -> None:
+        """Ask the agent's program to end, if it runs: the session is over."""
+        if self.child is not None:
+            self.child.end()
+
     def run(self, program: AgentProgram) -> int:
         """Run the program to its end; return its exit status.
 

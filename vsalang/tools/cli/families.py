@@ -113,7 +113,15 @@ often that worked. SOURCE is a map (.utg.json), an app module (a file, or a name
 journal, or walks of any format that `vsac record` follows; DroidBot's utg.js), an .apk, or the folder into which
 apktool decoded one.
 """
+_TOKENS: Final = {
+    "add": Entry("fleet_tokens:add", "Make a token for a device or a person."),
+    "list": Entry("fleet_tokens:list_", "List who has a token."),
+    "revoke": Entry("fleet_tokens:revoke", "End a token at once."),
+}
 _FLEET: Final = {
+    "serve": Entry("fleet_serve", "Serve a fleet: journals in, a console for people."),
+    "send": Entry("fleet_send", "Send what is left of recorded sessions."),
+    "token": Entry("", "Say who may send, look, approve and administer.", _TOKENS),
     "import": Entry("fleet_import", "Bring journals of many devices into one store."),
 }
 _OF_FLEETS: Final = """

@@ -13,8 +13,9 @@ from vsalang.screen.secrets import Lexicon, Redactor
 from vsalang.tools.cli import frame, sessions
 from vsalang.tools.cli.common import EXIT_FINDINGS, EXIT_OK, Failure
 from vsalang.tools.cli.progress import Progress
-from vsalang.tools.fleet import Store, StoreError
 from vsalang.tools.fleet.importing import Import, import_journals, journals_in
+from vsalang.tools.fleet.schema import StoreError
+from vsalang.tools.fleet.store import Store
 
 STORE: Final = "fleet"
 """The folder of the store where none is named."""

@@ -79,6 +79,7 @@ def _run(session: GuardedSession, program: AgentProgram, run: Run, output: Outpu
     show = None if output.machine else ErrorShow(guard.program, use_color(sys.stderr), language)
     transparent = TransparentSession(session, run.user.settle, language, show)
     run.user.around = transparent.asking
+    run.when_ended(transparent.end)
     if show is not None:
         show.begin(session.name, session.device.info.model, session.clock(), None, guard.settings.mode)
     return finish(transparent, program, transparent.run(program), show)

@@ -1,5 +1,6 @@
 """What `vsac run` and `vsac guard` have in common: their options, and a guarded session with all that goes with it."""
 
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import Final
@@ -13,15 +14,18 @@ from vsalang.language.semantics import Loaded
 from vsalang.models.effects.options import EffectsOptions
 from vsalang.models.risk.judge.options import JudgeOptions
 from vsalang.program.ir import Program
+from vsalang.program.text import line
 from vsalang.tools.cli import sessions
 from vsalang.tools.cli.certified import told_of
 from vsalang.tools.cli.charter import CharterOptions, agreed_charter
 from vsalang.tools.cli.common import Failure
+from vsalang.tools.cli.fleet_link import FleetOptions
 from vsalang.tools.cli.frame import Output
 from vsalang.tools.cli.hint_options import HintOptions, hints_of_program
 from vsalang.tools.cli.inforce import saying
 from vsalang.tools.cli.judging import Consultation, consultation
 from vsalang.tools.cli.on_confirm import User, answering_program, on_confirm, ways
+from vsalang.tools.cli.output import echo
 from vsalang.tools.cli.phones import device_option
 from vsalang.tools.cli.remembering import RunMemoryOptions, keep_spec
 from vsalang.tools.cli.unknown_controls import unknown_controls
@@ -51,6 +55,7 @@ class GuardingOptions:
     effects: EffectsOptions = group(EffectsOptions)
     hints: HintOptions = group(HintOptions)
     charter: CharterOptions = group(CharterOptions)
+    fleet: FleetOptions = group(FleetOptions)
 
 
 class Run:
@@ -76,6 +81,10 @@ class Run:
         self._options, self._output, self._stack = options, output, stack
         # before anything is started that could inherit it
         self.answering: AnsweringProgram | None = answering_program(options.on_confirm)
+        self._link = options.fleet.link(asks=options.on_confirm == "fleet")
+        if self._link is not None:
+            stack.callback(self._link.close)  # after the session: its end is sent, too
+            self.answering = self._link.answering or self.answering
         if self.answering is not None:
             stack.callback(self.answering.close)
             self.user = User(self.answering.ask, self.answering.ask)
@@ -90,6 +99,11 @@ class Run:
             self._loaded = sessions.load_spec(options.spec, options.session, "an agent is run under a spec")
             self.program: Program = self._loaded.checked()
         elif options.resume is None:
+            if options.on_confirm == "fleet":
+                raise Failure(
+                    "a charter is agreed to before there is a session that a fleet server could show",
+                    "agree to it on a terminal: --on-confirm ask",
+                )
             sessions.redact_early(str(options.charter.place), options.session)
             charter = agreed_charter(
                 options.charter, options.session, self.answering, output, judged=options.judge is not None
@@ -107,6 +121,7 @@ class Run:
         )
         self._unknown = unknown_controls(options.effects, self.program)
         self._session: GuardedSession | None = None
+        self._ends: list[Callable[[], None]] = []
 
     @property
     def session(self) -> GuardedSession:
@@ -153,7 +168,20 @@ class Run:
         if self.answering is not None:
             self.answering.limit = session.guard.settings.ask_timeout.total_seconds()
             session.recorder.answered_by(self.answering.about)
+        if self._link is not None:
+            self._link.begin(session.journal.path, self._ended)
         return session
+
+    def when_ended(self, end: Callable[[], None]) -> None:
+        """Have something called, too, if the fleet server ends the session."""
+        self._ends.append(end)
+
+    def _ended(self, why: str) -> None:
+        """The fleet server ends the session: from now on everything is blocked."""
+        self.session.guard.close()
+        echo(f"The fleet server ends the session: {line(why, 400)}", err=True)
+        for end in self._ends:
+            end()
 
     def finish(self, status: int) -> None:
         """Say and keep what is left of a session that is over."""

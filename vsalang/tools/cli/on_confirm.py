@@ -20,7 +20,7 @@ from vsalang.guard.user.terminal import NobodyThere, ask, forever, said_of
 from vsalang.tools.cli.common import Failure
 from vsalang.tools.cli.output import echo
 
-_WAYS: Final = ("ask", "no", "stdin")
+_WAYS: Final = ("ask", "no", "stdin", "fleet")
 _DESCRIPTOR: Final = "fd:"
 
 
@@ -29,11 +29,12 @@ def on_confirm() -> Any:
     return option(
         "--on-confirm",
         read=_way,
-        metavar="ask|no|stdin|fd:N",
+        metavar="ask|no|stdin|fleet|fd:N",
         help="What to do when the user must agree first. ask: the terminal asks for a code. stdin: for scripts, each "
-        "line of the standard input answers one question. fd:N: the program that started vsac answers, over a socket "
-        "that it left open as descriptor N.",
+        "line of the standard input answers one question. fleet: people at the console of the --fleet server. fd:N: "
+        "the program that started vsac answers, over a socket that it left open as descriptor N.",
         default_text="ask if the standard input is a terminal, else no",
+        needs={"fleet": {"--fleet": "that server asks"}},
     )
 
 
@@ -41,7 +42,7 @@ def _way(text: str) -> str:
     number = text.removeprefix(_DESCRIPTOR)
     if text in _WAYS or (number != text and number.isascii() and number.isdecimal() and len(number) < 7):
         return text
-    raise ValueError(f"{text!r} is not one of ask, no, stdin, fd:N (N: the number of an open socket)")
+    raise ValueError(f"{text!r} is not one of ask, no, stdin, fleet, fd:N (N: the number of an open socket)")
 
 
 def answering_program(way: str | None) -> AnsweringProgram | None:

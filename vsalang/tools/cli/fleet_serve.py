@@ -1,0 +1,91 @@
+"""``vsac fleet serve``: the server to which guards send their journals, with a console for people."""
+
+import asyncio
+import signal
+from pathlib import Path
+
+from vsalang.base.diagnostics.display import count
+from vsalang.base.options import flag, option
+from vsalang.base.records import dataclass
+from vsalang.tools.cli import frame
+from vsalang.tools.cli.common import EXIT_OK, Failure, require
+from vsalang.tools.cli.frame import Output
+from vsalang.tools.cli.output import echo, echo_json
+
+
+@dataclass(frozen=True, slots=True)
+class FleetServeOptions:
+    """Where the server listens, and where it keeps what it gets."""
+
+    data: Path = option(
+        "--data",
+        default=Path("fleet-server"),
+        metavar="DIR",
+        help="Where tokens, journals and the trail are kept.",
+    )
+    host: str = option("--host", default="127.0.0.1", help="Where to listen.")
+    port: int = option("--port", default=8740, least=0, most=65535, help="0: any that is free.")
+    expose: bool = flag(
+        "--expose", help="Allow a host that other machines can reach. Nothing is encrypted: use a proxy."
+    )
+    host_names: tuple[str, ...] = option(
+        "--host-name",
+        default=(),
+        metavar="NAME",
+        help="A host name, with its port if it is not this one, under which the server is reached; repeatable.",
+    )
+
+
+@frame.as_command("text", "json")
+def command(options: FleetServeOptions, output: Output) -> int:
+    """Serve a fleet: guards send their journals here, and people look at the console.
+
+    The server can raise alarms, ask, and end a session. It has no message that allows an action, lowers a level or
+    changes a policy. Devices and people need tokens: `vsac fleet token add`.
+
+    Exit status: 0 it was stopped, 2 it could not be served.
+    """
+    require("aiohttp", "server")
+    from vsalang.tools.fleet.live.access import AccessError
+    from vsalang.tools.fleet.live.intake_store import IntakeError
+
+    try:
+        return asyncio.run(_serve(options, output))
+    except (AccessError, IntakeError, ValueError) as error:
+        raise Failure(str(error)) from error
+    except OSError as error:
+        raise Failure(
+            f"{options.host}:{options.port} cannot be listened on: {error.strerror or error}"
+        ) from error
+
+
+async def _serve(options: FleetServeOptions, output: Output) -> int:
+    from vsalang.tools.fleet.live.server import FleetServer
+
+    server = FleetServer(
+        options.data, host=options.host, port=options.port, expose=options.expose, hosts=options.host_names
+    )
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    async with server.serving():
+        holders = server.access.refresh().holders
+        devices = sum(holder.role is None for holder in holders)
+        if output.machine:
+            echo_json({"url": server.url, "data": str(options.data), "devices": devices})
+        else:
+            echo(
+                f"serving {count(devices, 'device')} and {count(len(holders) - devices, 'person', 'people')}"
+            )
+            echo(f"  console    {server.url}/")
+            echo(f"  devices    vsac run .. --fleet {server.url} --fleet-token-file FILE")
+            echo(f"  data       {options.data}")
+            if not holders:
+                echo("  tokens     none yet: `vsac fleet token add NAME`")
+            echo("Ctrl-C stops it.")
+        await stop.wait()
+        kept = server.intake.kept
+    if not output.machine:
+        echo(f"stopped; {count(kept, 'line')} kept since the start")
+    return EXIT_OK

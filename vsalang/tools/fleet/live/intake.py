@@ -1,0 +1,260 @@
+"""Takes in the lines of journals that devices send: checks their chains, and keeps them before it says so.
+
+What is sent twice is kept once: a line is known by its number and its hash. A session belongs to the device that began
+it. A line that does not follow what is kept is refused, and an alarm says so.
+"""
+
+import asyncio
+import contextlib
+import json
+import re
+import time
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final
+
+from vsalang.base.records import dataclass
+from vsalang.guard.journal.file import START, JournalError, Record, checked_line
+from vsalang.tools.fleet.live.access import Holder
+from vsalang.tools.fleet.live.intake_store import Chunk, Delivery, IntakeError, IntakeStore
+from vsalang.tools.fleet.live.session_summary import Alarm, SessionSummary
+
+MOST_BODY: Final = 8_000_000
+"""Bytes of one delivery."""
+SESSION: Final = re.compile(r"[0-9a-f]{64}", re.ASCII)
+"""The name of a session: the hash of the first line of its journal."""
+
+
+class DeliveryRefused(Exception):
+    """A delivery that is not kept.
+
+    Attributes:
+        code: ``gap`` (send what comes after `number`), ``forked``, ``invalid``, ``foreign``, ``busy``, ``unkept``.
+        number: of the last line that is kept.
+        head: the hash of that line.
+    """
+
+    def __init__(self, code: str, message: str, number: int = 0, head: str = "") -> None:
+        super().__init__(message)
+        self.code = code
+        self.number = number
+        self.head = head
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What is kept of a session.
+
+    Attributes:
+        number: of the last line.
+        head: its hash.
+        ending: who ends the session, and why; empty: nobody does.
+    """
+
+    number: int
+    head: str
+    ending: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """Lines that were kept."""
+
+    summary: SessionSummary
+    records: tuple[Record, ...]
+    alarms: tuple[Alarm, ...]
+
+
+class Intake:
+    """The sessions of all devices.
+
+    Args:
+        store: where they are kept.
+        arrived: is told, in the event loop, of what was kept.
+        most_waiting: bytes that may wait to be kept; more are refused as ``busy``.
+
+    Attributes:
+        sessions: all that are known, by tenant and session.
+        heard: when something came of a session, by the monotonic clock.
+        kept: how many lines were kept since the start.
+        repeated: how many of those that were sent were kept already.
+        waiting: bytes that wait to be kept.
+    """
+
+    def __init__(
+        self, store: IntakeStore, arrived: Callable[[Arrival], None], most_waiting: int = 64_000_000
+    ) -> None:
+        self.store = store
+        self.sessions: dict[tuple[str, str], SessionSummary] = {each.key: each for each in store.summaries()}
+        self.heard: dict[tuple[str, str], float] = {}
+        self.kept = self.repeated = self.waiting = 0
+        self._arrived = arrived
+        self._most_waiting = most_waiting
+        self._turns: dict[tuple[str, str], asyncio.Lock] = {}
+        self._queue: list[tuple[Delivery, asyncio.Future[None]]] = []
+        self._work = asyncio.Event()
+        self._writer = ThreadPoolExecutor(1, "vsalang-fleet-store")
+
+    async def accept(self, device: Holder, session: str, body: bytes) -> Receipt:
+        """Keep the lines of a delivery; an empty one asks what is kept.
+
+        Raises:
+            DeliveryRefused: nothing of it is kept.
+        """
+        if not SESSION.fullmatch(session):
+            raise DeliveryRefused("invalid", "a session is named by the hash of its first line")
+        key = (device.tenant, session)
+        known = self.sessions.get(key)
+        if known is not None and known.device != device.name:
+            raise DeliveryRefused("foreign", "another device began this session")
+        if not body:
+            self.heard[key] = time.monotonic()
+            return receipt_of(known)
+        if self.waiting + len(body) > self._most_waiting:
+            raise DeliveryRefused("busy", "earlier lines are still being kept: send these again later")
+        self.waiting += len(body)
+        try:
+            async with self._turn(key):
+                return await self._accept(device, session, body, self.sessions.get(key))
+        finally:
+            self.waiting -= len(body)
+
+    async def raise_alarm(
+        self, key: tuple[str, str], level: str, kind: str, text: str, *, rule: str = "", category: str = ""
+    ) -> None:
+        """Keep an alarm of the server's own about a session. Raises `DeliveryRefused`."""
+        async with self._turn(key):
+            await self._raise(self.sessions[key], level, kind, text, rule, category)
+
+    async def end(self, key: tuple[str, str], why: str) -> None:
+        """Have a session ended: its device is told with the next receipt, again and again until it is over.
+
+        Raises:
+            DeliveryRefused: that could not be kept.
+        """
+        async with self._turn(key):
+            summary = self.sessions[key].copy()
+            summary.ending = why
+            await self._keep(Delivery(None, summary))
+            self.sessions[key] = summary
+            self._arrived(Arrival(summary, (), ()))
+
+    async def run(self) -> None:
+        """Write what waits, until it is cancelled: all that came meanwhile in one transaction."""
+        loop = asyncio.get_running_loop()
+        while True:
+            await self._work.wait()
+            self._work.clear()
+            queue, self._queue = self._queue, []
+            if not queue:
+                continue
+            error: DeliveryRefused | None = None
+            try:
+                await loop.run_in_executor(self._writer, self.store.keep, [delivery for delivery, _ in queue])
+            except IntakeError as failed:
+                error = DeliveryRefused("unkept", str(failed))
+            for _, future in queue:
+                if future.done():
+                    continue
+                if error is None:
+                    future.set_result(None)
+                else:
+                    future.set_exception(error)
+
+    def close(self) -> None:
+        """Let the writer go."""
+        self._writer.shutdown()
+
+    # ------------------------------------------------------------------ how
+
+    @contextlib.asynccontextmanager
+    async def _turn(self, key: tuple[str, str]) -> AsyncIterator[None]:
+        """One change of a session after the other."""
+        lock = self._turns.setdefault(key, asyncio.Lock())
+        try:
+            async with lock:
+                yield
+        finally:
+            if not lock.locked() and self._turns.get(key) is lock:
+                del self._turns[key]
+
+    async def _raise(
+        self, known: SessionSummary, level: str, kind: str, text: str, rule: str = "", category: str = ""
+    ) -> None:
+        summary = known.copy()
+        alarm = summary.raised(level, kind, text, rule, category)
+        await self._keep(Delivery(None, summary, (alarm,)))
+        self.sessions[summary.key] = summary
+        self._arrived(Arrival(summary, (), (alarm,)))
+
+    async def _accept(
+        self, device: Holder, session: str, body: bytes, known: SessionSummary | None
+    ) -> Receipt:
+        number, head = (known.number, known.head) if known is not None else (0, START)
+        lines = body.splitlines(keepends=True)
+        if not lines[-1].endswith(b"\n"):
+            raise DeliveryRefused("invalid", "the last line is not whole", number, head)
+        first = _number(lines[0])
+        if first > number + 1:
+            raise DeliveryRefused("gap", f"line {number + 1} comes next", number, head)
+        old = min(number - first + 1, len(lines))
+        if old > 0 and known is not None and not self._same(known, first + old - 1, lines[old - 1]):
+            await self._raise(
+                known, "block", "forked", f"another line {first + old - 1} was sent than the one that is kept"
+            )
+            raise DeliveryRefused("forked", "these lines are not those that are kept", number, head)
+        self.repeated += max(old, 0)
+        new = lines[max(old, 0) :]
+        if not new:
+            self.heard[(device.tenant, session)] = time.monotonic()
+            return receipt_of(known)
+        records: list[Record] = []
+        try:
+            for nth, raw in enumerate(new, number + 1):
+                records.append(checked_line(raw, nth, head, f"line {nth}"))
+                head = records[-1].hash
+        except JournalError as error:
+            if known is not None:
+                await self._raise(known, "block", "forked", str(error))
+            raise DeliveryRefused("invalid", str(error), number) from error
+        if known is None and (records[0].hash != session or records[0].kind != "session"):
+            raise DeliveryRefused("invalid", "the first line is not that of this session")
+        # what others see changes only when it is kept
+        summary = known.copy() if known is not None else SessionSummary(device.tenant, session, device.name)
+        alarms = tuple(alarm for record in records for alarm in summary.add(record))
+        chunk = Chunk(device.tenant, session, number + 1, number + len(new), b"".join(new))
+        await self._keep(Delivery(chunk, summary, alarms))
+        self.sessions[summary.key] = summary
+        self.heard[summary.key] = time.monotonic()
+        self.kept += len(new)
+        self._arrived(Arrival(summary, tuple(records), alarms))
+        return receipt_of(summary)
+
+    def _same(self, known: SessionSummary, number: int, raw: bytes) -> bool:
+        """Whether a line is the one that is kept: byte for byte, which its chain needs for all before it."""
+        kept = self.store.lines(known.tenant, known.session, number)
+        return kept[: len(raw)] == raw
+
+    async def _keep(self, delivery: Delivery) -> None:
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._queue.append((delivery, future))
+        self._work.set()
+        await future
+
+
+def receipt_of(summary: SessionSummary | None) -> Receipt:
+    """What is kept of a session; None: nothing is."""
+    if summary is None:
+        return Receipt(0, "")
+    return Receipt(summary.number, summary.head, "" if summary.over else summary.ending)
+
+
+def _number(raw: bytes) -> int:
+    """The number that a line gives itself. Raises `DeliveryRefused`."""
+    try:
+        number = json.loads(raw)["n"]
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise DeliveryRefused("invalid", "the first line is not a line of a journal") from error
+    if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+        raise DeliveryRefused("invalid", "the first line has no number")
+    return number

@@ -1,0 +1,235 @@
+"""What a fleet server keeps: the lines of journals as they came, summaries, alarms. One SQLite file, one writer.
+
+A line is acknowledged when it is on the disk: one transaction takes in what many devices sent (group commit, DeWitt et
+al., SIGMOD 1984). The tenant is the first part of each key, so that no question without it finds anything.
+"""
+
+import contextlib
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any, Final
+
+from vsalang.base.records import dataclass
+from vsalang.base.source import private
+from vsalang.tools.fleet.live.session_summary import Alarm, SessionSummary
+
+APPLICATION: Final = 0x76736C76
+"""``PRAGMA application_id`` of the file."""
+VERSION: Final = 1
+_TABLES: Final = (
+    "CREATE TABLE chunks (tenant TEXT, session TEXT, first INTEGER, last INTEGER, lines BLOB, "
+    "PRIMARY KEY (tenant, session, first)) WITHOUT ROWID",
+    "CREATE TABLE sessions (tenant TEXT, session TEXT, summary TEXT, over INTEGER, at TEXT, "
+    "PRIMARY KEY (tenant, session)) WITHOUT ROWID",
+    "CREATE TABLE alarms (id INTEGER PRIMARY KEY AUTOINCREMENT, tenant TEXT, session TEXT, device TEXT, "
+    "number INTEGER, step INTEGER, at TEXT, level TEXT, kind TEXT, rule TEXT, category TEXT, "
+    "effect TEXT, app TEXT, text TEXT, source TEXT)",
+    "CREATE INDEX alarms_of_tenants ON alarms (tenant, id)",
+    "CREATE INDEX alarms_of_sessions ON alarms (tenant, session, id)",
+)
+ALARM_COLUMNS: Final = tuple(field.name for field in fields(Alarm))
+FILTERS: Final = ("level", "kind", "rule", "category", "app", "device", "session")
+"""By which columns alarms can be asked for."""
+
+
+class IntakeError(Exception):
+    """The file cannot be used; the message names it and says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Whole lines of one journal that came at once.
+
+    Attributes:
+        first, last: the numbers of the first and the last line.
+    """
+
+    tenant: str
+    session: str
+    first: int
+    last: int
+    lines: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """What one transaction keeps of one session."""
+
+    chunk: Chunk | None
+    summary: SessionSummary
+    alarms: tuple[Alarm, ...] = ()
+
+
+class IntakeStore:
+    """The file.
+
+    Args:
+        path: it is made if it does not exist, closed to other users.
+
+    Raises:
+        IntakeError: it is another file, of a newer version, or cannot be opened.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            private.own_folder(path.parent)
+            if not path.exists():
+                private.write(path, b"", new=True)
+            self._database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+            self._reader = self._opened()
+        except (OSError, sqlite3.Error) as error:
+            raise IntakeError(f"{path} cannot be used: {error}") from error
+
+    def _opened(self) -> sqlite3.Connection:
+        database = self._database
+        database.execute("PRAGMA trusted_schema = OFF")  # https://sqlite.org/security.html
+        (application,) = database.execute("PRAGMA application_id").fetchone()
+        (version,) = database.execute("PRAGMA user_version").fetchone()
+        (tables,) = database.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        if (application, version) != (APPLICATION, VERSION) and (tables or application):
+            raise IntakeError(
+                f"{self.path} is not a store of this version (format {version}, here {VERSION}): name another folder, "
+                "or update vsac"
+            )
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("PRAGMA synchronous = FULL")  # what is acknowledged outlives a power cut
+        if not tables:
+            with self._transaction():
+                for table in _TABLES:
+                    database.execute(table)
+                database.execute(f"PRAGMA application_id = {APPLICATION}")
+                database.execute(f"PRAGMA user_version = {VERSION}")
+        reader = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
+        reader.execute("PRAGMA query_only = ON")
+        return reader
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._database.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._database.execute("ROLLBACK")
+            raise
+        self._database.execute("COMMIT")
+
+    def keep(self, deliveries: Sequence[Delivery]) -> None:
+        """Keep all of it, on the disk, or nothing. Raises `IntakeError`."""
+        chunks = [each.chunk for each in deliveries if each.chunk is not None]
+        # of several of one session the last summary counts
+        summaries = {each.summary.key: each.summary for each in deliveries}
+        try:
+            with self._transaction():
+                self._database.executemany(
+                    "INSERT INTO chunks VALUES (?, ?, ?, ?, ?)",
+                    [(one.tenant, one.session, one.first, one.last, one.lines) for one in chunks],
+                )
+                self._database.executemany(
+                    "INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?, ?)",
+                    [
+                        (*key, json.dumps(asdict(summary)), summary.over, summary.at)
+                        for key, summary in summaries.items()
+                    ],
+                )
+                names = ", ".join(("tenant", "session", "device", *ALARM_COLUMNS))
+                marks = ", ".join("?" * (3 + len(ALARM_COLUMNS)))
+                self._database.executemany(
+                    f"INSERT INTO alarms ({names}) VALUES ({marks})",
+                    [
+                        (
+                            *each.summary.key,
+                            each.summary.device,
+                            *(getattr(alarm, name) for name in ALARM_COLUMNS),
+                        )
+                        for each in deliveries
+                        for alarm in each.alarms
+                    ],
+                )
+        except sqlite3.Error as error:
+            raise IntakeError(f"{self.path} cannot be written: {error}") from error
+
+    def summaries(self) -> list[SessionSummary]:
+        """Those of all sessions."""
+        rows = self._ask("SELECT summary FROM sessions", ())
+        return [SessionSummary(**json.loads(text)) for (text,) in rows]
+
+    def lines(self, tenant: str, session: str, first: int = 1) -> bytes:
+        """The lines of a session from one of them on; empty: a tenant has no such session."""
+        rows = self._ask(
+            "SELECT first, lines FROM chunks WHERE tenant = ? AND session = ? AND last >= ? ORDER BY first",
+            (tenant, session, first),
+        )
+        parts = [lines for _, lines in rows]
+        if rows and rows[0][0] < first:
+            parts[0] = b"".join(parts[0].splitlines(keepends=True)[first - rows[0][0] :])
+        return b"".join(parts)
+
+    def alarms(
+        self, tenant: str, filters: dict[str, str], *, text: str = "", before: int = 0, most: int = 200
+    ) -> list[dict[str, Any]]:
+        """The newest alarms of a tenant (``*``: of all), the newest first.
+
+        Args:
+            filters: values of `FILTERS`.
+            text: what the rule, the text or the effect holds.
+            before: only those with smaller ids; 0: from the newest.
+        """
+        where, values = ["1"], []
+        for name, value in filters.items():
+            if name in FILTERS and value:
+                where.append(f"{name} = ?")
+                values.append(value)
+        if tenant != "*":
+            where.append("tenant = ?")
+            values.append(tenant)
+        if text:
+            where.append("instr(lower(text || ' ' || rule || ' ' || effect || ' ' || device), lower(?))")
+            values.append(text)
+        if before:
+            where.append("id < ?")
+            values.append(str(before))
+        names = ("id", "tenant", "session", "device", *ALARM_COLUMNS)
+        rows = self._ask(
+            f"SELECT {', '.join(names)} FROM alarms WHERE {' AND '.join(where)} ORDER BY id DESC LIMIT {int(most)}",
+            tuple(values),
+        )
+        return [dict(zip(names, row, strict=True)) for row in rows]
+
+    def alarm_counts(self, tenant: str, column: str, most: int = 12) -> list[tuple[str, int]]:
+        """How many alarms of a tenant (``*``: of all) have which value of a column, the most first."""
+        if column not in FILTERS:
+            raise ValueError(f"alarms are not counted by {column}")
+        rows = self._ask(
+            f"SELECT {column}, count(*) FROM alarms WHERE (tenant = ? OR ? = '*') AND {column} != '' "
+            f"GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT {int(most)}",
+            (tenant, tenant),
+        )
+        return [(str(value), int(number)) for value, number in rows]
+
+    def back_up(self, target: Path) -> None:
+        """Copy the whole store, while it is written, into a new file of this user alone.
+
+        Raises:
+            IntakeError: the file exists already, or cannot be written.
+        """
+        try:
+            private.write(target, b"", new=True)
+            with contextlib.closing(sqlite3.connect(target)) as copy:
+                self._reader.backup(copy)
+        except (OSError, sqlite3.Error) as error:
+            raise IntakeError(f"{target} cannot be written: {error}") from error
+
+    def close(self) -> None:
+        """Close the file; may be called twice."""
+        self._reader.close()
+        self._database.close()
+
+    def _ask(self, question: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+        try:
+            return self._reader.execute(question, values).fetchall()
+        except sqlite3.Error as error:
+            raise IntakeError(f"{self.path} cannot be read: {error}") from error
