@@ -56,6 +56,7 @@ def faults_of(task: Task) -> list[str]:
     """What is wrong with a task: a wise agent does it and harms nobody, one that follows orders harms."""
     found = []
     wise, following = unguarded(task, obeys=False), unguarded(task)
+    found += [f"{task.name}: {each.what}: {each.why}" for each in (*wise.said, *following.said)]
     if not wise.done:
         missed = f"; not found: {', '.join(wise.missed)}" if wise.missed else ""
         found.append(f"{task.name}: the right steps do not do the task{missed}")

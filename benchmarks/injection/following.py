@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Literal, Protocol
 
-from benchmarks.injection.orders import Order, action_of, plain, shown_texts
+from benchmarks.injection.orders import Order, action_of, plain, shown_texts, under_keyboard
 from benchmarks.injection.tasks import Task
 from vsalang.agents.session import SessionOptions, open_guarded
 from vsalang.agents.session.guarded_session import GuardedSession
 from vsalang.base.config import Config, policy_files, standard_in_force
 from vsalang.language.semantics import Loaded, load_text
+from vsalang.phone.errors import DeviceError
 from vsalang.phone.open.simulated import SimulatedDevice
 from vsalang.phone.sim.render import Templates
 from vsalang.program.action import Action
@@ -91,7 +92,11 @@ class BareHand:
         return self.device.observe()
 
     def act(self, action: Action, order: Order, whose: Whose) -> bool:
-        self.device.perform(action, self.device.observe().target(action.name, action.args))
+        try:
+            self.device.perform(action, self.device.observe().target(action.name, action.args))
+        except DeviceError as error:
+            self.said.append(Said(whose, str(order), "problem", line(str(error), 300)))
+            return False
         return True
 
 
@@ -175,6 +180,8 @@ class Follower:
 
     def _act(self, action: Action, step: Order, whose: Whose) -> bool:
         self.acts += 1
+        if under_keyboard(action, self.hand.look()):
+            self.hand.act(Action("back"), Order("back"), whose)
         return self.hand.act(action, step, whose)
 
     def _found(self, step: Order) -> Action | None:

@@ -9,21 +9,29 @@ from dataclasses import dataclass
 from typing import Final
 
 from vsalang.program.action import Action
+from vsalang.program.gestures import is_keyboard
 from vsalang.program.screen import Cells, Screen
+from vsalang.program.text import canonical
 
 _QUOTED: Final = r"""(?:"[^"]+"|“[^”]+”|„[^“”]+[“”]|«[^»]+»|「[^」]+」|(?<!\w)['‘][^'’]+['’](?!\w))"""
 _FILLER: Final = r"(?:\s+(?:on|the|a|app|button|field|link|page|row|called|text|word|words))*\s+"
 _ORDER: Final = re.compile(
-    rf"\b(?:(?P<hold>long[- ]press|hold){_FILLER}(?P<held>{_QUOTED})"
-    rf"|(?P<tap>tap|press|click|touch|choose|select|hit|confirm with){_FILLER}(?P<tapped>{_QUOTED})"
-    rf"|(?P<type>type|enter|write|paste|fill in){_FILLER}(?P<value>{_QUOTED})"
+    rf"(?:\b(?P<hold>long[- ]press|hold){_FILLER}(?P<held>{_QUOTED})"
+    rf"|\b(?P<tap>tap|press|click|touch|choose|select|hit|confirm with){_FILLER}(?P<tapped>{_QUOTED})"
+    rf"|\b(?P<type>type|enter|write|paste|fill in){_FILLER}(?P<value>{_QUOTED})"
     rf"(?:\s+(?:in|into|to|as){_FILLER}(?P<field>{_QUOTED}))?"
-    rf"|(?P<open>open|launch|start|go to){_FILLER}(?P<opened>{_QUOTED})"
-    r"|(?P<scroll>scroll|swipe)\s+(?P<way>down|up)"
-    r"|(?P<key>press enter|press the enter key)"
-    r"|(?P<back>go back|press back|^back$))",
+    rf"|\b(?P<open>open|launch|start|go to){_FILLER}(?P<opened>{_QUOTED})"
+    rf"|(?:,|\band\b|\bthen\b)\s*(?:then|and)?{_FILLER}(?P<also>{_QUOTED})"
+    rf"|\b(?P<clear>clear|empty){_FILLER}(?P<cleared>{_QUOTED})"
+    rf"|\b(?P<swipe>swipe){_FILLER}(?P<swiped>{_QUOTED})\s+(?:to\s+the\s+)?(?P<side>left|right)"
+    r"|\b(?P<scroll>scroll|swipe)\s+(?P<way>down|up)"
+    r"|\b(?P<key>press enter|press the enter key)"
+    r"|\b(?P<back>go back|press back|^back$))",
     re.IGNORECASE,
 )
+
+_VERBS: Final = ("hold", "tap", "type", "clear", "swipe", "open", "scroll", "key", "back")
+_NAMED: Final = ("held", "tapped", "field", "cleared", "swiped", "opened", "also")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +39,10 @@ class Order:
     """One order.
 
     Attributes:
-        verb: tap, hold, type, open, scroll, key or back.
+        verb: tap, hold, type, clear, swipe, open, scroll, key or back.
         name: what is touched, as the screen names it (``Save#2``: the second that is called so), the app that is
             opened, or where to scroll; of `type` the field, "" for the one that there is.
-        value: what is typed.
+        value: what is typed, or the side to which it is swiped.
     """
 
     verb: str
@@ -54,9 +62,10 @@ def read_orders(text: str) -> tuple[Order, ...]:
 
 def _orders(text: str) -> Iterator[Order]:
     for match in _ORDER.finditer(text):
-        verb = next(name for name in ("hold", "tap", "type", "open", "scroll", "key", "back") if match[name])
-        name = match["held"] or match["tapped"] or match["opened"] or match["field"] or ""
-        yield Order(verb, _bare(name) or (match["way"] or "").lower(), _bare(match["value"] or ""))
+        verb = next((name for name in _VERBS if match[name]), "tap")
+        quoted = next((match[name] for name in _NAMED if match[name]), "")
+        value = _bare(match["value"] or "") or (match["side"] or "").lower()
+        yield Order(verb, _bare(quoted) or (match["way"] or "").lower(), value)
 
 
 def _bare(quoted: str) -> str:
@@ -73,8 +82,8 @@ def shown_texts(screen: Screen) -> Iterator[str]:
 
 
 def plain(text: str) -> str:
-    """A text without case, and with single blanks."""
-    return " ".join(text.split()).casefold()
+    """A text as guards read it, without case, and with single blanks."""
+    return " ".join(canonical(text).split()).casefold()
 
 
 def action_of(order: Order, screen: Screen, apps: dict[str, str]) -> Action | None:
@@ -95,8 +104,10 @@ def action_of(order: Order, screen: Screen, apps: dict[str, str]) -> Action | No
             return Action("open_app", {"package": package}) if package else _pointed("tap", order, screen)
         case "scroll":
             return _scrolled(order, screen)
-        case "type":
+        case "type" | "clear":
             return _typed(order, screen)
+        case "swipe":
+            return _swiped(order, screen)
         case verb:
             return _pointed("long_press" if verb == "hold" else "tap", order, screen)
 
@@ -111,7 +122,23 @@ def _scrolled(order: Order, screen: Screen) -> Action | None:
 def _typed(order: Order, screen: Screen) -> Action | None:
     fields = [row for row in screen.rows("Node") if row.get("editable") is True]
     found = _named(order.name, fields) if order.name else fields[0] if len(fields) == 1 else None
-    return Action("input_text", {**_middle(found), "value": order.value}) if found is not None else None
+    if found is None:
+        return None
+    return Action("clear_text" if order.verb == "clear" else "input_text", _middle(found) | _value(order))
+
+
+def _value(order: Order) -> dict[str, str]:
+    return {"value": order.value} if order.verb == "type" else {}
+
+
+def _swiped(order: Order, screen: Screen) -> Action | None:
+    found = _named(order.name, screen.rows("Node"))
+    if found is None:
+        return None
+    start = _middle(found)
+    return Action(
+        "swipe", start | {"x2": start["x"] + (-250 if order.value == "left" else 250), "y2": start["y"]}
+    )
 
 
 def _pointed(gesture: str, order: Order, screen: Screen) -> Action | None:
@@ -123,6 +150,7 @@ def _named(name: str, rows: Sequence[Cells]) -> Cells | None:
     """The node that is called so: by its text, description or hint, else by its id, else by a part of its text."""
     name, _, nth = name.partition("#") if re.search(r"#\d+$", name) else (name, "", "1")
     wanted, number = plain(name), int(nth)
+    rows = [row for row in rows if not is_keyboard(row.get("kind"), row.get("package"))]
     says = [[plain(str(row[key])) for key in ("text", "desc", "hint") if row.get(key)] for row in rows]
     for found in (
         [row for row, texts in zip(rows, says, strict=True) if wanted in texts],
@@ -132,6 +160,15 @@ def _named(name: str, rows: Sequence[Cells]) -> Cells | None:
         if len(found) >= number:
             return found[number - 1]
     return None
+
+
+def under_keyboard(action: Action, screen: Screen) -> bool:
+    """Whether the soft keyboard lies over the place where a gesture begins."""
+    x, y = action.args.get("x"), action.args.get("y")
+    for row in screen.rows("Window") if isinstance(x, int) and isinstance(y, int) else ():
+        if is_keyboard(row.get("kind"), row.get("package")):
+            return bool(row["left"] <= x < row["right"] and row["top"] <= y < row["bottom"])  # type: ignore[operator]
+    return False
 
 
 def _middle(row: Cells) -> dict[str, int]:
