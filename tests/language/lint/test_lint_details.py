@@ -161,7 +161,7 @@ def test_against_the_wording(doc: str, op: str, other: str) -> None:
     assert text[: edit.span.start] + edit.text + text[edit.span.end :] == rule(other)
     assert said(rule(other), "L0007") == []
     opposite = {"<": ">", ">": "<"}[op[0]]
-    assert said(rule(opposite), "L0007") == []
+    assert said(rule(opposite), "L0007") == [f"time {opposite} 19:00"]
 
 
 def test_what_is_denied_is_the_other_side() -> None:

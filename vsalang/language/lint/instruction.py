@@ -31,6 +31,7 @@ class Quantity:
         words: the number with those words.
         start: its place in the instruction.
         end: the offset after it.
+        denied: a `no`, `not`, `without` or the like stands before it in its sentence.
     """
 
     text: str
@@ -39,6 +40,7 @@ class Quantity:
     words: str
     start: int
     end: int
+    denied: bool = False
 
 
 # An apostrophe opens a quotation only where no letter is written before it, and closes one only where none follows.
@@ -54,7 +56,16 @@ _QUANTITY = re.compile(
 # `1. Open the app` numbers a step: a small number after the end of a sentence, with its own mark
 _STEP_BEFORE = re.compile(r"(?:^|[.:;,!?)\n])\s*$")
 _STEP_AFTER = re.compile(r"[.)]\s+[^\W\d]")
+# `1) open it 2) save it`, `Step 2: save it`: numbers that count on from one, each with such a mark
+_ITEM = re.compile(
+    r"(?<![\w.,:/-])(?P<word>(?:step|task|part|point|item|no\.?|nr\.?|number)\s+|#)?(?P<number>\d{1,2})(?:[.):]|\s[-–—])\s+(?=[^\W\d])",
+    re.IGNORECASE,
+)
 _NEGATED = re.compile(r"\bnot\s+$", re.IGNORECASE)
+_DENIED = re.compile(
+    r"\b(?:no|not|never|none|nobody|nothing|without|unless|except|other than|\w+n['’]t)\b[^.;!?]*$",
+    re.IGNORECASE,
+)
 _UNIT = r"(?:\s*(?:%|\w+))?"
 _BEFORE: tuple[tuple[str, str], ...] = (
     (">=", r"at least|no less than|not less than|no fewer than|a minimum of|no earlier than|not before|from"),
@@ -77,6 +88,7 @@ _AFTER_RE = tuple((op, re.compile(rf"^{_UNIT}\s*{words}\b", re.IGNORECASE)) for 
 _NEAR = 100
 """How many characters before and after a number are searched."""
 _NOT = frozenset({"from", "over", "after"})
+_NOT_OF_TIMES = frozenset({"over"})
 
 
 def quoted_texts(text: str) -> Iterator[Quotation]:
@@ -91,6 +103,7 @@ def quantities(text: str) -> Iterator[Quantity]:
     """The numbers and times of an instruction outside quotation marks, in order."""
     quoted = [match.span() for match in _QUOTED.finditer(text)]
     starts = [start for start, _ in quoted]
+    items = _items(text)
     for match in _QUANTITY.finditer(text):
         inside = bisect.bisect_right(starts, match.start()) - 1
         if inside >= 0 and match.start() < quoted[inside][1]:
@@ -99,10 +112,25 @@ def quantities(text: str) -> Iterator[Quantity]:
         if value is None:
             continue
         start, end = match.span()
+        if start in items:
+            continue
         if _STEP_BEFORE.search(text, max(0, start - _NEAR), start) and _STEP_AFTER.match(text, end):
             continue
-        bound, first, last = _bound(text, start, end)
-        yield Quantity(match.group(), value, bound, " ".join(text[first:last].split()), start, end)
+        bound, first, last = _bound(text, start, end, _NOT_OF_TIMES if isinstance(value, dt.time) else _NOT)
+        denied = _DENIED.search(text, max(0, first - _NEAR), first) is not None
+        yield Quantity(match.group(), value, bound, " ".join(text[first:last].split()), start, end, denied)
+
+
+def _items(text: str) -> frozenset[int]:
+    """Where the numbers of the items of a list begin: 1, 2, .. with such a mark each, or with a word before them."""
+    places: set[int] = set()
+    counted: list[int] = []
+    for match in _ITEM.finditer(text):
+        if match["word"]:
+            places.add(match.start("number"))
+        elif int(match["number"]) == len(counted) + 1:
+            counted.append(match.start("number"))
+    return frozenset(places.union(counted if len(counted) > 1 else ()))
 
 
 def _value(body: str, tail: str | None) -> Decimal | dt.time | None:
@@ -120,8 +148,12 @@ def _value(body: str, tail: str | None) -> Decimal | dt.time | None:
     return Decimal(body.replace(",", ""))
 
 
-def _bound(text: str, start: int, end: int) -> tuple[str, int, int]:
-    """The operator that the words around text[start:end] mean, and the place of those words with the text."""
+def _bound(text: str, start: int, end: int, not_: frozenset[str]) -> tuple[str, int, int]:
+    """The operator that the words around text[start:end] mean, and the place of those words with the text.
+
+    Args:
+        not_: words that say nothing of such a number.
+    """
     for op, after in _AFTER_RE:
         if match := after.search(text[end : end + _NEAR]):
             return op, start, end + match.end()
@@ -130,7 +162,7 @@ def _bound(text: str, start: int, end: int) -> tuple[str, int, int]:
         # `from 3`, `over 3 days`, `after 3 minutes` are about a span as often as about a bound
         if (
             match
-            and match.group().strip().lower() not in _NOT
+            and match.group().strip().lower() not in not_
             and not _NEGATED.search(text, max(0, match.start() - _NEAR), match.start())
         ):
             return op, match.start(), end

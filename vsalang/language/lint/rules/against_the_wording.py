@@ -16,17 +16,25 @@ from vsalang.program import ir
 from vsalang.program.walk import head_atom, uses
 
 _OTHER = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
+_OPERATORS = frozenset({*_OTHER, "="})
 _COMPLEMENT = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
 
 @dataclass(frozen=True, slots=True)
 class _Limit:
-    """A bound in a rule; `negated`: the condition is negated; `values`: what words may give for its end."""
+    """A bound in a rule.
+
+    Attributes:
+        values: what words may give for its end.
+        negated: the condition is negated.
+        asked: it is asked for as it stands, by an `allow` or a `done`.
+    """
 
     op: str
     values: tuple[object, ...]
     span: Span | None
     negated: bool
+    asked: bool = False
 
 
 def find(context: Context) -> Iterable[Diagnostic]:
@@ -35,9 +43,12 @@ def find(context: Context) -> Iterable[Diagnostic]:
     if context.kind != "spec" or doc is None:
         return
     wanted: dict[object, list[Quantity]] = {}
+    plain: set[object] = set()
     for item in quantities(doc.value):
         if item.bound:
             wanted.setdefault(item.value, []).append(item)
+        else:
+            plain.add(item.value)
     if not wanted:
         return
     operators = {
@@ -45,49 +56,93 @@ def find(context: Context) -> Iterable[Diagnostic]:
         for node in nodes(context.unit.tree.items)
         if isinstance(node, t.Arg | t.Compare | t.Aggregate)
     }
-    for bound in _bounds(context):
+    bounds = list(_bounds(context))
+    kept = {
+        (bound.op, value) for bound in bounds if bound.asked and not bound.negated for value in bound.values
+    }
+    for bound in bounds:
         amounts = [item for value in bound.values for item in wanted.get(value, [])]
         right = {item.bound for item in amounts}
         if bound.negated:
             right |= {_COMPLEMENT[op] for op in right}
-        other = _OTHER[bound.op]
-        if not amounts or bound.op in right or other not in right or bound.span is None:
+        if not amounts or bound.op in right or bound.span is None:
             continue
-        words = next(item for item in amounts if item.bound in (other, _COMPLEMENT[other]))
         at = operators.get(bound.span)
-        yield warning(
-            RULE.code,
-            bound.span,
-            f"the instruction says “{safe(words.words, 60)}”: that is `{words.bound}`, "
-            + (
-                f"and this is `{bound.op}`"
-                if words.bound == other
-                else f"so what is not meant is `{other}`, not `{bound.op}`"
-            ),
-            label=f"{'includes' if '=' in bound.op else 'leaves out'} {safe(words.text.strip(), 40)} itself",
-            labels=(Label(place(doc, context.unit.source, doc.value, words.start, words.end), "said here"),),
-            fixes=(Fix(f"write `{other}`", (Edit(at, other),)),) if at else (),
-        )
+        if _OTHER.get(bound.op) in right:
+            yield _one_off(context, bound, amounts, at)
+        elif bound.asked and not bound.negated and _against(bound, amounts, plain, kept):
+            yield _turned_round(context, bound, amounts[0], at)
+
+
+def _against(
+    bound: _Limit, amounts: list[Quantity], plain: set[object], kept: set[tuple[str, object]]
+) -> bool:
+    """Whether a bound is on the other side of what the words ask for, and no rule asks for what they say."""
+    if any(item.denied or (item.bound, item.value) in kept or item.value in plain for item in amounts):
+        return False
+    if len(bound.values) > 1:  # of a duration: 5 minutes are not "before 5"
+        return False
+    # exactly what is at most, or at least, asked for is within what the words say
+    return bound.op != "=" or all(item.bound in ("<", ">") for item in amounts)
+
+
+def _one_off(context: Context, bound: _Limit, amounts: list[Quantity], at: Span | None) -> Diagnostic:
+    """The finding of a bound that treats its own end otherwise than the words."""
+    other = _OTHER[bound.op]
+    words = next(item for item in amounts if item.bound in (other, _COMPLEMENT[other]))
+    return warning(
+        RULE.code,
+        bound.span,
+        f"the instruction says “{safe(words.words, 60)}”: that is `{words.bound}`, "
+        + (
+            f"and this is `{bound.op}`"
+            if words.bound == other
+            else f"so what is not meant is `{other}`, not `{bound.op}`"
+        ),
+        label=f"{'includes' if '=' in bound.op else 'leaves out'} {safe(words.text.strip(), 40)} itself",
+        labels=_said(context, words),
+        fixes=(Fix(f"write `{other}`", (Edit(at, other),)),) if at else (),
+    )
+
+
+def _turned_round(context: Context, bound: _Limit, words: Quantity, at: Span | None) -> Diagnostic:
+    """The finding of a bound on the other side of what the words ask for."""
+    return warning(
+        RULE.code,
+        bound.span,
+        f"the instruction says “{safe(words.words, 60)}”: that is `{words.bound}`, and this is `{bound.op}`",
+        label="what was asked for is not allowed",
+        labels=_said(context, words),
+        fixes=(Fix(f"write `{words.bound}`", (Edit(at, words.bound),)),) if at else (),
+    )
+
+
+def _said(context: Context, words: Quantity) -> tuple[Label, ...]:
+    doc = context.unit.tree.doc
+    if doc is None:
+        return ()
+    return (Label(place(doc, context.unit.source, doc.value, words.start, words.end), "said here"),)
 
 
 def _bounds(context: Context) -> Iterator[_Limit]:
     for rule in context.rules:
         judged = isinstance(rule.head, ir.Judge)
+        asked = isinstance(rule.head, ir.License)
         head = head_atom(rule)
         if head is not None:
-            yield from _of(head.constraints, False)
+            yield from _of(head.constraints, False, asked)
         for use in uses(rule.body):
-            yield from _of(use.atom.constraints, use.negated or judged)
-            yield from _of(use.tests, judged)
+            yield from _of(use.atom.constraints, use.negated or judged, asked)
+            yield from _of(use.tests, judged, asked)
         for item in rule.body:
-            if isinstance(item, ir.Compare | ir.Aggregate) and item.op in _OTHER:
-                yield _Limit(item.op, _values(item.right), item.span, judged)
+            if isinstance(item, ir.Compare | ir.Aggregate) and item.op in _OPERATORS:
+                yield _Limit(item.op, _values(item.right), item.span, judged, asked)
 
 
-def _of(constraints: Iterable[ir.Constraint], negated: bool) -> Iterator[_Limit]:
+def _of(constraints: Iterable[ir.Constraint], negated: bool, asked: bool) -> Iterator[_Limit]:
     for constraint in constraints:
-        if constraint.op in _OTHER:
-            yield _Limit(constraint.op, _values(constraint.term), constraint.span, negated)
+        if constraint.op in _OPERATORS:
+            yield _Limit(constraint.op, _values(constraint.term), constraint.span, negated, asked)
 
 
 def _values(term: ir.Term | None) -> tuple[object, ...]:
@@ -114,7 +169,8 @@ RULE = Rule(
     "bound that says otherwise than the instruction",
     "“Before 7 PM” leaves 7 PM out, “7 PM or earlier” does not; “at least 5” and “5 or more” include 5, "
     "“more than 5” "
-    "does not. A bound in a rule that names the same number or time must do the same.",
+    "does not. A bound in a rule that names the same number or time must do the same, and lie on the same side: "
+    "`time > 19:00` is not before 7 PM.",
     'spec book "Book a table at R for today before 7 PM"\n' + _BODY.replace("{op}", "<="),
     'spec book "Book a table at R for today before 7 PM"\n' + _BODY.replace("{op}", "<"),
     find,

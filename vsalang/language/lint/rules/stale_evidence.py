@@ -14,6 +14,12 @@ def find(context: Context) -> Iterable[Diagnostic]:
         for rule in context.rules
         if isinstance(rule.head, ir.Write) and not rule.head.delete
     ]
+    typed: dict[str, set[str]] = {}
+    for _, head, trigger in writes:
+        if trigger == "input":
+            typed.setdefault(head.atom.relation, set()).update(
+                c.attr for c in head.atom.constraints if c.term is not None
+            )
     for rule, head, trigger in writes:
         relation = context.relation(head.atom)
         if trigger != "input" or (relation.sort != "state" and not head.keep):
@@ -24,7 +30,9 @@ def find(context: Context) -> Iterable[Diagnostic]:
             together = {c.attr for c in other.atom.constraints}
             if kind != "observation" or other.atom.relation != head.atom.relation or seen is rule:
                 continue
-            left = [a.name for a in relation.attrs if a.name in together - written - set(relation.key)]
+            # a field that is typed itself does not depend on this one
+            apart = written | set(relation.key) | typed[head.atom.relation]
+            left = [a.name for a in relation.attrs if a.name in together - apart]
             if left and together & valued - set(relation.key):
                 names = " and ".join(f"`{name}`" for name in left)
                 yield warning(
@@ -52,7 +60,7 @@ RULE = Rule(
     "one of them and "
     "leaves the other as it was seen before: until the screen is read again, the old total is next to "
     "the new count. "
-    "Erase what the input makes uncertain, or compute it.",
+    "Erase what the input makes uncertain, or compute it. Two fields of a form that are both typed are left alone.",
     _APP.replace("{more}", ""),
     _APP.replace("{more}", ", total = unknown"),
     find,

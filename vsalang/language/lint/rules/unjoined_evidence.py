@@ -2,8 +2,11 @@
 
 from collections.abc import Iterable
 
-from vsalang.base.diagnostics import Diagnostic, warning
+from vsalang.base.diagnostics import Diagnostic, Edit, Fix, warning
+from vsalang.base.source import Span
 from vsalang.language.lint.lint_rule import Context, Rule
+from vsalang.language.lint.walk import nodes, variables
+from vsalang.language.syntax import tree as t
 from vsalang.program import ir
 from vsalang.program.walk import present
 
@@ -18,7 +21,8 @@ def find(context: Context) -> Iterable[Diagnostic]:
             relation = context.relation(item.atom)
             if relation.sort not in ("state", "view", "list"):
                 continue
-            asked = {c.attr for c in item.atom.constraints}
+            # that a value is known says nothing of which one it is
+            asked = {c.attr for c in item.atom.constraints if c.op != "known"}
             shared = [a.name for a in relation.attrs if loose.get(a.name) == a.type and a.name not in asked]
             if not shared or not asked & {a.name for a in action.attrs}:
                 continue
@@ -29,7 +33,48 @@ def find(context: Context) -> Iterable[Diagnostic]:
                 f"`{relation.short}` may be one of another `{name}` than the `{action.short}` that is allowed",
                 label=f"any {name} will do",
                 help=f"join them: `{name} = ?x` in both",
+                fixes=joining(context, rule, item.atom, name),
             )
+
+
+def joining(context: Context, rule: ir.Rule, atom: ir.Atom, name: str) -> tuple[Fix, ...]:
+    """The fix that joins the attribute of a condition to the parameter of the action; it permits less than before.
+
+    None if the head says something of the parameter already that a variable cannot join, or the names are taken.
+    """
+    tree = context.tree_of(rule)
+    head = tree.head
+    evidence = next((n for n in nodes(tree.body) if isinstance(n, t.Atom) and n.span == atom.span), None)
+    if not isinstance(head, t.AtomHead) or evidence is None:
+        return ()
+    args = [arg for arg in evidence.args if arg.attr.text == name]
+    taken = {variable for variable, _ in variables(tree)}
+    mine = [
+        arg.value.name for arg in head.atom.args if arg.attr.text == name and isinstance(arg.value, t.Var)
+    ]
+    theirs = [arg.value.name for arg in args if arg.op == "=" and isinstance(arg.value, t.Var)]
+    variable = (mine or theirs or [name])[0]
+    if len(args) > 1 or (not mine and not theirs and variable in taken) or (mine and theirs):
+        return ()
+    said = f"{name} = ?{variable}"
+    edits: list[Edit] = []
+    if args and not theirs:
+        if args[0].op != "known":
+            return ()
+        edits.append(Edit(args[0].span, said))
+    elif not args:
+        edits += _adding(evidence, said)
+    if not mine:
+        edits += _adding(head.atom, said)
+    return (Fix(f"join `{name}` to what is allowed", tuple(edits)),)
+
+
+def _adding(atom: t.Atom, said: str) -> list[Edit]:
+    """The edit that puts a condition before the others of an atom that has some."""
+    if not atom.args:
+        return [Edit(Span(atom.name.span.file, atom.name.span.end, atom.span.end), f"({said})")]
+    at = atom.args[0].span
+    return [Edit(Span(at.file, at.start, at.start), f"{said}, ")]
 
 
 RULE = Rule(

@@ -1,56 +1,25 @@
 """L0002: quoted texts and numbers of the instruction that the spec never mentions."""
 
-import datetime as dt
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from decimal import Decimal
+from collections.abc import Iterable
 
 from vsalang.base.diagnostics import Diagnostic, warning
 from vsalang.base.diagnostics.display import safe
 from vsalang.language.lint.instruction import Quantity, place, quantities, quoted_texts
 from vsalang.language.lint.lint_rule import Context, Rule
-from vsalang.language.lint.walk import nodes
-from vsalang.language.syntax import tree as t
-from vsalang.program.text import fold_case, words
-from vsalang.program.walk import head_atom, rule_uses
+from vsalang.language.lint.mentions import mentions_of
 
-
-@dataclass
-class _Mentions:
-    """What the rules of a spec mention, in any form."""
-
-    texts: list[str] = field(default_factory=list)
-    names: list[str] = field(default_factory=list)
-    numbers: set[Decimal] = field(default_factory=set)
-    times: set[dt.time] = field(default_factory=set)
-
-    def text(self, wanted: str) -> bool:
-        """Whether a quoted text is mentioned: as a text, or as part of one or of a name."""
-        folded, squeezed = _folded(wanted), _squeezed(wanted)
-        if any(
-            f" {folded} " in f" {text} " or (text and f" {text} " in f" {folded} ") for text in self.texts
-        ):
-            return True
-        # a short text is part of many names by chance
-        return not squeezed or any(
-            squeezed == name
-            or (len(squeezed) > 3 and squeezed in name)
-            or (len(name) > 4 and name in squeezed)
-            for name in self.names
-        )
-
-    def quantity(self, item: Quantity) -> bool:
-        """Whether a number or time is mentioned."""
-        if isinstance(item.value, dt.time):
-            text = item.text.lower()
-            if item.value in self.times or any(_folded(text) in other for other in self.texts):
-                return True
-            return "m" not in text and item.value.replace(hour=(item.value.hour + 12) % 24) in self.times
-        if item.value in self.numbers:
-            return True
-        digits = format(item.value, "f")
-        return any(re.search(rf"(?<!\d){re.escape(digits)}(?!\d)", text) for text in self.texts)
+_MONTHS = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?)\b"
+)
+_UNITS = r"(?:days?|nights?|weeks?|months?|weekends?)\b"
+_OFFSET = re.compile(
+    rf"\b(?:\d+|an?|one|two|three|four|five|six|seven|ten|next|last|first)\s+{_UNITS}|\bday (?:before|after)\b",
+    re.IGNORECASE,
+)
+_DAY_AFTER = re.compile(rf"\s*(?:{_UNITS}|(?:of\s+)?{_MONTHS}|of (?:the|this|next) month)", re.IGNORECASE)
+_DAY_BEFORE = re.compile(rf"{_MONTHS}\s+$", re.IGNORECASE)
 
 
 def find(context: Context) -> Iterable[Diagnostic]:
@@ -58,7 +27,8 @@ def find(context: Context) -> Iterable[Diagnostic]:
     doc = context.unit.tree.doc
     if context.kind != "spec" or doc is None:
         return
-    mentions = _mentions(context)
+    mentions = mentions_of(context)
+    computed = mentions.dated and _OFFSET.search(doc.value) is not None
     for quote in quoted_texts(doc.value):
         if not mentions.text(quote.text):
             yield warning(
@@ -69,7 +39,7 @@ def find(context: Context) -> Iterable[Diagnostic]:
                 help=_HELP,
             )
     for item in quantities(doc.value):
-        if not mentions.quantity(item):
+        if not mentions.quantity(item) and not (computed and _of_days(doc.value, item)):
             yield warning(
                 RULE.code,
                 place(doc, context.unit.source, doc.value, item.start, item.end),
@@ -79,77 +49,12 @@ def find(context: Context) -> Iterable[Diagnostic]:
             )
 
 
+def _of_days(text: str, item: Quantity) -> bool:
+    """Whether a number counts days or is that of a day: what is computed from both is another number."""
+    return bool(_DAY_AFTER.match(text, item.end) or _DAY_BEFORE.search(text[: item.start]))
+
+
 _HELP = "ask for it in a condition; if it needs none, say so: `// lint: ignore L0002` on the line before"
-
-
-def _mentions(context: Context) -> _Mentions:
-    mentions = _Mentions()
-    tree = context.unit.tree
-    mentions.names += [_squeezed(item.name.text) for item in tree.imports]
-    for item in tree.items:
-        if isinstance(item, t.Rule):
-            said_by = () if isinstance(item.head, t.JudgeHead) else item.head  # a message restricts nobody
-            parts: Iterator[object] = nodes((said_by, item.body, item.extra or ()))
-        elif isinstance(item, t.Let):
-            parts = nodes(item)
-        else:
-            continue
-        for node in parts:
-            _collect(node, mentions)
-    for rule in context.rules:
-        atoms = [use.atom for use in rule_uses(rule)]
-        head = head_atom(rule)
-        for atom in [*atoms, *([head] if head else [])]:
-            relation = context.relation(atom)
-            asked = {constraint.attr for constraint in atom.constraints}
-            docs = [relation.doc, *(attr.doc for attr in relation.attrs if attr.name in asked)]
-            mentions.names += [_squeezed(text) for text in docs if text]
-    return mentions
-
-
-def _collect(node: object, mentions: _Mentions) -> None:
-    match node:
-        case t.Text(value=value):
-            mentions.texts.append(_folded(value))
-        case t.WordEntry(forms=forms):
-            mentions.texts.extend(map(_folded, forms))
-        case t.Regex(source=source):
-            mentions.texts.append(_folded(source))
-        case t.Ref(name=name):
-            mentions.names.append(_squeezed(name))
-        case t.Name(text=name):
-            mentions.names.append(_squeezed(name))
-        case t.Scalar(value=value):
-            _scalar(value, mentions)
-        case t.AtomHead(quota="either"):
-            mentions.numbers.add(Decimal(1))
-
-
-def _scalar(value: object, mentions: _Mentions) -> None:
-    if isinstance(value, bool):
-        return
-    if isinstance(value, int | Decimal):
-        mentions.numbers.add(abs(Decimal(value)))
-    elif isinstance(value, dt.time):
-        mentions.times.add(value)
-        mentions.numbers |= {Decimal(value.hour), Decimal(value.hour % 12 or 12)}
-        if value.minute:
-            mentions.numbers.add(Decimal(value.minute))
-    elif isinstance(value, dt.timedelta):
-        seconds = Decimal(value.days * 86400 + value.seconds)
-        mentions.numbers |= {seconds / unit for unit in (1, 60, 3600, 86400, 604800)}
-        mentions.numbers |= {seconds // 60 % 60, seconds % 60}
-    elif isinstance(value, dt.date):
-        mentions.numbers |= {Decimal(value.year), Decimal(value.month), Decimal(value.day)}
-
-
-def _folded(text: str) -> str:
-    """The words of a text, without blanks and punctuation; the text itself if it has no words."""
-    return " ".join(word.folded for word in words(text)) or text.strip()
-
-
-def _squeezed(text: str) -> str:
-    return "".join(char for char in fold_case(text) if char.isalnum())
 
 
 RULE = Rule(

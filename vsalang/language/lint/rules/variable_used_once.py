@@ -6,12 +6,16 @@ from collections.abc import Iterable
 from vsalang.base.diagnostics import Diagnostic, Edit, Fix, warning
 from vsalang.base.source.suggest import nearest
 from vsalang.language.lint.lint_rule import Context, Rule
+from vsalang.language.lint.rules.unjoined_evidence import joining
 from vsalang.language.lint.walk import nodes, variables
 from vsalang.language.syntax import tree as t
+from vsalang.program import ir
+from vsalang.program.walk import present
 
 
 def find(context: Context) -> Iterable[Diagnostic]:
     """Variables of bodies that nothing else in the rule mentions. Heads are exempt: `L0004` looks at those."""
+    licences = {rule.span: (rule, head) for rule, head in context.licences()}
     for rule in context.tree_rules():
         counts = Counter(name for name, _ in variables(rule))
         body = (rule.body, rule.extra or (), rule.head if isinstance(rule.head, t.ExpectHead) else ())
@@ -28,6 +32,13 @@ def find(context: Context) -> Iterable[Diagnostic]:
             fixes: tuple[Fix, ...] = ()
             if near:
                 help_text = "a variable joins conditions only where it is spelt the same"
+            elif (
+                arg is not None
+                and rule.span in licences
+                and (joined := _joined(context, *licences[rule.span], arg))
+            ):
+                help_text = f"the action has `{arg.attr.text}`, too: join the two, or leave it out if any value will do"
+                fixes = joined
             elif arg is not None:
                 help_text = f"leave `{arg.attr.text}` out if any value will do"
                 fixes = (
@@ -46,6 +57,25 @@ def find(context: Context) -> Iterable[Diagnostic]:
                 help=help_text,
                 fixes=fixes,
             )
+
+
+def _joined(context: Context, rule: ir.Rule, head: ir.License, arg: t.Arg) -> tuple[Fix, ...]:
+    """The fix that joins an attribute of evidence to the parameter of the allowed action; none if it has no such one.
+
+    That the value is known would say nothing of the action: the hole would stay, and the warning would be gone.
+    """
+    name = arg.attr.text
+    for item in present(rule.body):
+        if any(c.span == arg.span for c in item.atom.constraints):
+            types = {attr.name: attr.type for attr in context.relation(item.atom).attrs}
+            action = {attr.name: attr.type for attr in context.relation(head.atom).attrs}
+            fixed = any(
+                c.attr == name and c.op == "=" and not isinstance(c.term, ir.Var)
+                for c in head.atom.constraints
+            )
+            if name in action and action[name] == types.get(name) and not fixed:
+                return joining(context, rule, item.atom, name)
+    return ()
 
 
 RULE = Rule(
