@@ -90,5 +90,5 @@ def test_standard_input(files: Path) -> None:
 
 
 def test_a_misspelt_code(files: Path) -> None:
-    result = vsac("--select", "L0044", "open.vsa", cwd=files)
-    assert "there is no lint rule `L0044`: did you mean" in result.stderr
+    result = vsac("--select", "L0080", "open.vsa", cwd=files)
+    assert "there is no lint rule `L0080`: did you mean" in result.stderr

@@ -9,7 +9,7 @@ from decimal import Decimal
 from vsalang.language.lint.instruction import Quantity
 from vsalang.language.lint.lint_rule import Context
 from vsalang.language.lint.walk import nodes
-from vsalang.language.lint.wording import stem
+from vsalang.language.lint.wording import spaced, stem
 from vsalang.language.syntax import tree as t
 from vsalang.program import ir
 from vsalang.program.text import fold_case, words
@@ -53,7 +53,7 @@ class Mentions:
 
     def read(self, *texts: str) -> None:
         """Take in the words of texts and names."""
-        self.stems.update(stem(part.folded) for text in texts for part in words(_CAMEL.sub(" ", text)))
+        self.stems.update(stem(part.folded) for text in texts for part in words(spaced(text)))
 
     def quantity(self, item: Quantity) -> bool:
         """Whether a number or time is mentioned."""
@@ -66,9 +66,6 @@ class Mentions:
             return True
         digits = format(item.value, "f")
         return any(re.search(rf"(?<!\d){re.escape(digits)}(?!\d)", text) for text in self.texts)
-
-
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|_")
 
 
 def mentions_of(context: Context) -> Mentions:

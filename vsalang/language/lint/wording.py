@@ -8,22 +8,31 @@ from vsalang.base.records import dataclass
 from vsalang.language.lint.instruction import quoted_texts
 from vsalang.program.text import words
 
-_ENDINGS: Final = ("ings", "ing", "ies", "ied", "es", "ed", "s", "e", "y")
+_ENDINGS: Final = ("ings", "ing", "ies", "ied", "es", "ed", "s")
 
 
 def stem(word: str) -> str:
     """A folded word without the ending of its plural or its tense: `tables` and `table`, `booking` and `book`.
 
-    >>> stem("tables"), stem("replies"), stem("reply"), stem("bus")
-    ('tabl', 'repl', 'repl', 'bus')
+    >>> stem("tables"), stem("replies"), stem("reply"), stem("holidays"), stem("deleting")
+    ('tabl', 'reply', 'reply', 'holiday', 'delet')
     """
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             rest = word[: -len(ending)]
-            # `delet`, `stopp`: a doubled letter belongs to the ending
+            if ending in ("ies", "ied"):
+                return rest + "y"
+            # `stopp`: a doubled letter belongs to the ending
             return rest[:-1] if len(rest) > 3 and rest[-1] == rest[-2] and ending in ("ing", "ed") else rest
-    return word
+    return word[:-1] if word.endswith("e") and len(word) > 3 else word
 
+
+def spaced(name: str) -> str:
+    """A name as the words that it is made of: `DeleteAlarm` as `Delete Alarm`."""
+    return _CAMEL.sub(" ", name)
+
+
+_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|_")
 
 NUMBERS: Final = {
     word: number
@@ -51,7 +60,10 @@ _EMPTY: Final = frozenset(
     "tonight tomorrow yesterday morning afternoon evening noon night day days week am pm later soon again back "
     "there here new well sure can could would will shall should may might must let lets have has had get got "
     "give go possible instead own via using app phone way thing things".split()
+) | frozenset(
+    "once twice second third fourth fifth ring rings had happen happens there much many few little also".split()
 )
+_REFERENCES: Final = frozenset("it them they these those others other rest ones one".split())
 _CLAUSE: Final = re.compile(r"[.;:!?\n]+\s+|,\s*|\s+[-–—]\s+|\b(?:and|then|but|also)\b", re.IGNORECASE)
 
 
@@ -65,6 +77,7 @@ class Part:
         end: the offset after it.
         verb: its first word, folded.
         about: the stems of its other words that say something.
+        refers: whether it is about what another part names: `it`, `the others`.
     """
 
     text: str
@@ -72,12 +85,13 @@ class Part:
     end: int
     verb: str
     about: frozenset[str]
+    refers: bool
 
 
 def part(text: str, start: int, end: int) -> Part:
     """The part of an instruction at a place."""
-    said = text[start:end]
-    listed = [(word.folded, word) for word in words(said)]
+    phrase = text[start:end]
+    listed = [(word.folded, word) for word in words(phrase)]
     while listed and listed[0][0] in ("please", "also", "then", "finally", "kindly"):
         listed.pop(0)
     first = listed[0][0] if listed else ""
@@ -86,8 +100,9 @@ def part(text: str, start: int, end: int) -> Part:
         for folded, _ in listed[1:]
         if folded not in _EMPTY and len(folded) > 1 and not folded.isdigit()
     )
+    refers = any(folded in _REFERENCES for folded, _ in listed)
     start += listed[0][1].start if listed else 0
-    return Part(text[start:end].strip(), start, start + len(text[start:end].rstrip()), first, about)
+    return Part(text[start:end].strip(), start, start + len(text[start:end].rstrip()), first, about, refers)
 
 
 def parts_of(text: str) -> Iterator[Part]:

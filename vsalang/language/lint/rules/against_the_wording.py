@@ -100,7 +100,7 @@ def _one_off(context: Context, bound: _Limit, amounts: list[Quantity], at: Span 
             else f"so what is not meant is `{other}`, not `{bound.op}`"
         ),
         label=f"{'includes' if '=' in bound.op else 'leaves out'} {safe(words.text.strip(), 40)} itself",
-        labels=_said(context, words),
+        labels=_quoted_in(context, words),
         fixes=(Fix(f"write `{other}`", (Edit(at, other),)),) if at else (),
     )
 
@@ -112,12 +112,12 @@ def _turned_round(context: Context, bound: _Limit, words: Quantity, at: Span | N
         bound.span,
         f"the instruction says “{safe(words.words, 60)}”: that is `{words.bound}`, and this is `{bound.op}`",
         label="what was asked for is not allowed",
-        labels=_said(context, words),
+        labels=_quoted_in(context, words),
         fixes=(Fix(f"write `{words.bound}`", (Edit(at, words.bound),)),) if at else (),
     )
 
 
-def _said(context: Context, words: Quantity) -> tuple[Label, ...]:
+def _quoted_in(context: Context, words: Quantity) -> tuple[Label, ...]:
     doc = context.unit.tree.doc
     if doc is None:
         return ()

@@ -41,7 +41,7 @@ def _reads(term: ir.Fn, names: set[str]) -> bool:
 
 
 _APP = (
-    'app notes package "com.notes" "A note app"\nimport std.tree\n'
+    'app notes package "com.notes" "A note app"\n'
     'screen Page "A note" when Node(id = "page").\n'
     'view Note on Page "The note that is open" {\n  body: Text "what it says"\n}\n'
 )
@@ -57,7 +57,7 @@ RULE = Rule(
     _APP
     + "update Note(body = ?t)\n"
     + '  when Node(id = "title", parent = ?p, index = ?i), Node(parent = ?p, index = ?i + 1, text = ?t).\n',
-    _APP
+    _APP.replace('note app"\n', 'note app"\nimport std.tree\n')
     + "update Note(body = ?t)\n"
     + '  when Node(id = "title", node = ?n), Next(node = ?n, next = ?m), Node(node = ?m, text = ?t).\n',
     find,

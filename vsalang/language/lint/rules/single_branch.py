@@ -83,11 +83,11 @@ RULE = Rule(
     "L0008",
     "single-branch",
     "condition in the instruction, one way in the spec",
-    "An instruction with “if” describes two courses. A spec with at most one `allow` and one `done` has one: where the "
-    "condition does not hold, the agent can neither act nor finish. Write the other end as a second `done`, the other "
-    "action as a second `allow either`. “Check if” and the like ask a question, “if you could” is politeness: both are "
-    "left alone. So is a `done` that asks only for what the app shows, such as `Lamp(on = false)`: it holds where "
-    "nothing is left to do.",
+    "An instruction with “if” describes two courses. A spec with at most one `allow` and one `done` has one: where "
+    "the condition does not hold, the agent can neither act nor finish. Write the other end as a second `done`, the "
+    "other action as a second `allow either`. “Check if” and the like ask a question, “if you could” is politeness: "
+    "both are left alone. So is a `done` that asks only for what the app shows, such as `Lamp(on = false)`: it holds "
+    "where nothing is left to do.",
     _BOOK,
     _BOOK + 'done when no Slot(restaurant = "R", date = today, available = true).\n',
     find,

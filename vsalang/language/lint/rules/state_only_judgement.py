@@ -63,7 +63,7 @@ RULE = Rule(
     "screen alone answers the same to all of them: a `deny` then blocks `back` too, and the agent can "
     "only give up. Name "
     "the action or gesture that must not happen; `flag` is exempt, because it only records.",
-    'policy careful "Nothing at night"\nimport apps.opentable\ndeny "It is late" when Clock(now >= 23:00).\n',
+    'policy careful "Nothing at night"\ndeny "It is late" when Clock(now >= 23:00).\n',
     'policy careful "Nothing at night"\nimport apps.opentable\ndeny "It is late" when Reserve, Clock(now >= 23:00).\n',
     find,
 )

@@ -56,25 +56,28 @@ def joining(context: Context, rule: ir.Rule, atom: ir.Atom, name: str) -> tuple[
     variable = (mine or theirs or [name])[0]
     if len(args) > 1 or (not mine and not theirs and variable in taken) or (mine and theirs):
         return ()
-    said = f"{name} = ?{variable}"
+    phrase = f"{name} = ?{variable}"
     edits: list[Edit] = []
     if args and not theirs:
         if args[0].op != "known":
             return ()
-        edits.append(Edit(args[0].span, said))
+        edits.append(Edit(args[0].span, phrase))
     elif not args:
-        edits += _adding(evidence, said)
+        edits.append(_adding(evidence, name, phrase))
     if not mine:
-        edits += _adding(head.atom, said)
+        edits.append(_adding(head.atom, name, phrase))
     return (Fix(f"join `{name}` to what is allowed", tuple(edits)),)
 
 
-def _adding(atom: t.Atom, said: str) -> list[Edit]:
-    """The edit that puts a condition before the others of an atom that has some."""
-    if not atom.args:
-        return [Edit(Span(atom.name.span.file, atom.name.span.end, atom.span.end), f"({said})")]
-    at = atom.args[0].span
-    return [Edit(Span(at.file, at.start, at.start), f"{said}, ")]
+def _adding(atom: t.Atom, name: str, phrase: str) -> Edit:
+    """The edit that adds a condition to an atom: before another one on this attribute, else after all others."""
+    same = next((arg for arg in atom.args if arg.attr.text == name), None)
+    if same is not None:
+        return Edit(Span(same.span.file, same.span.start, same.span.start), f"{phrase}, ")
+    if atom.args:
+        end = atom.args[-1].span.end
+        return Edit(Span(atom.span.file, end, end), f", {phrase}")
+    return Edit(Span(atom.span.file, atom.name.span.end, atom.span.end), f"({phrase})")
 
 
 RULE = Rule(

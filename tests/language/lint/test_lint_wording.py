@@ -1,0 +1,98 @@
+"""What an instruction says, as rules of the linter read it, where a spec says otherwise and where it does not."""
+
+import pytest
+
+from vsalang.base.diagnostics.fixes import apply_fixes
+from vsalang.language.lint import lint
+from vsalang.language.lint.instruction import quantities
+from vsalang.language.lint.wording import parts_of, stem
+from vsalang.language.semantics import load_text
+
+TABLE = (
+    'spec book "{doc}"\nimport apps.opentable\n'
+    'allow {how}Reserve(restaurant = "R", date = {day}, time = {time}){when}.\n'
+    "done when {done}, ReserveResult(success = true).\n"
+)
+
+
+def book(doc: str, **parts: str) -> str:
+    text = TABLE.replace("{doc}", doc)
+    usual = {"how": "", "day": "today", "time": "18:30", "when": "", "done": "Reserve earlier"}
+    for name, value in (usual | parts).items():
+        text = text.replace("{" + name + "}", value)
+    return text
+
+
+def codes(text: str) -> list[str]:
+    return [each.code for each in lint(load_text(text))]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (book("Book R for today, 18:30"), []),
+        (book("Book R for tomorrow, 18:30"), ["L0042"]),
+        (book("Book R for the day after tomorrow, 18:30", day="today + 2d"), []),
+        (book("Book R for Friday, 18:30", day="2026-12-24"), ["L0042"]),
+        (book("Book R for Thursday, 18:30", day="2026-12-24"), []),
+        (book("Book R for tonight or tomorrow, 18:30"), []),
+        (book("Book two tables at R, 18:30 today"), ["L0043"]),
+        (book("Book two tables at R, 18:30 today", how="2 ", done="all Reserve"), []),
+        (book("Book a table for two people at R, 18:30 today"), []),
+        (book("Book a table at R, 18:30 today, and invite Ben"), ["L0044"]),
+        (book("Book a table at R, 18:30 today, and show it to me"), []),
+        (book("Book a table at R, 18:30 today, but do not invite Ben"), []),
+        (book("Look at R, 18:30 today, but do not book"), ["L0052"]),
+        (book("Book R, 18:30 today; do not book anything else"), []),
+        (book("Book the largest table at R, 18:30 today"), ["L0051"]),
+        (book("Book a table at R, 18:30 today, at the earliest"), []),
+    ],
+)
+def test_spec_against_its_instruction(text: str, expected: list[str]) -> None:
+    """Each of these instructions is wrong for its spec in one way, or in none."""
+    assert codes(text) == expected
+
+
+def test_fix_joins_evidence_to_the_action() -> None:
+    """The fix of a variable that joins nothing does not leave the hole and end the warning."""
+    text = book(
+        "Book R before 7 PM today", time="?t, time < 19:00", when='\n  when Slot(restaurant = "R", time = ?u)'
+    )
+    text = text.replace("time = ?t, time < 19:00", "time < 19:00").replace(
+        'R", time = ?u', 'R", date = today, time = ?u'
+    )
+    assert "L0001" in codes(text)
+
+    fixed = apply_fixes(text, "x.vsa", lambda each: lint(load_text(each, file="x.vsa"))).text
+    assert "time known" not in fixed
+    assert 'Reserve(restaurant = "R", date = today, time < 19:00)' not in fixed
+    assert codes(fixed) == []
+
+
+def test_known_evidence_joins_nothing() -> None:
+    """That a time is known says nothing of the time that is booked; the fix joins the two."""
+    text = book(
+        "Book R before 7 PM today",
+        time="?t, time < 19:00",
+        when=' when Slot(restaurant = "R", date = today, time known)',
+    )
+    text = text.replace("time = ?t, time < 19:00", "time < 19:00")
+    assert codes(text) == ["L0021"]
+    fixed = apply_fixes(text, "x.vsa", lambda each: lint(load_text(each, file="x.vsa"))).text
+    assert codes(fixed) == []
+    assert "time = ?time, time < 19:00" in fixed
+
+
+def test_numbers_of_items_are_left_out() -> None:
+    """Numbers that count the steps of an instruction are not what it asks for."""
+    assert [each.text for each in quantities("1) open it 2) take 7 of them 3) go")] == ["7"]
+    assert [each.text for each in quantities("Step 4: take 7 of them")] == ["7"]
+    assert [each.text for each in quantities("take 2) of them")] == ["2"]
+
+
+def test_stems_and_parts() -> None:
+    """Plurals and tenses are one word; parts end at stops and conjunctions, and not in quotations."""
+    assert {stem(word) for word in ("table", "tables")} == {"tabl"}
+    assert {stem(word) for word in ("reply", "replies", "replied")} == {"reply"}
+    said = [(part.verb, sorted(part.about)) for part in parts_of("Turn off the lamp and send “a, b” to Ann")]
+    assert said == [("turn", ["lamp"]), ("send", ["ann"])]

@@ -1,0 +1,96 @@
+"""L0044: a part of the instruction of which no rule says anything."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from vsalang.base.diagnostics import Diagnostic, warning
+from vsalang.base.diagnostics.display import safe
+from vsalang.language.lint.instruction import place, quoted_texts
+from vsalang.language.lint.lint_rule import Context, Rule
+from vsalang.language.lint.mentions import Mentions, mentions_of
+from vsalang.language.lint.wording import ACTS, Part, part, parts_of, spaced, stem, unquoted
+from vsalang.program.text import words
+
+_EXCEPT = re.compile(r"\b(?:except(?: for)?|apart from|other than|but not)\s+", re.IGNORECASE)
+_STOP = re.compile(r"[.,;:!?]")
+_NEGATED = re.compile(r"\b(?:not|never|nothing|without|no|\w+n['’]t)\b", re.IGNORECASE)
+_ENGLISH = re.compile(r"\b(?:the|a|an|to|for|of|at|on|in|with|my|and)\b", re.IGNORECASE)
+
+
+def find(context: Context) -> Iterable[Diagnostic]:
+    """Parts of an instruction that ask for an act, or except something, and of which no word is in the rules."""
+    doc = context.unit.tree.doc
+    if context.kind != "spec" or doc is None or not _ENGLISH.search(doc.value) or not context.rules:
+        return
+    mentions = mentions_of(context)
+    quoted = list(quoted_texts(doc.value))
+    spoken = [item for item in parts_of(doc.value) if item.verb in ACTS and not _NEGATED.search(item.text)]
+    verbs = Counter(item.verb for item in spoken)
+    done = _verbs(context)
+    unspoken = [
+        item
+        for item in spoken
+        if item.about
+        and not item.refers
+        and not _mentioned(item, mentions)
+        and not (stem(item.verb) in done and verbs[item.verb] == 1)
+    ]
+    if len(unspoken) == len(spoken):  # the rules are in words of their own, or in another language
+        unspoken = []
+    for item in (*unspoken, *_exceptions(doc.value, mentions)):
+        if any(quote.start < item.end and item.start < quote.end for quote in quoted):
+            continue  # L0002 says what is quoted
+        yield warning(
+            RULE.code,
+            place(doc, context.unit.source, doc.value, item.start, item.end),
+            f"the instruction says “{safe(item.text, 80)}”, and no rule is about it",
+            label="nothing keeps the agent to this, and nothing permits it",
+            help="write what is permitted and when it is done; if it needs nothing, say so: "
+            "`// lint: ignore L0044` on the line before",
+        )
+
+
+def _verbs(context: Context) -> frozenset[str]:
+    """The stems of the verbs of the allowed actions: the first words of their names and descriptions."""
+    relations = [context.relation(head.atom) for _, head in context.licences()]
+    texts = [text for relation in relations for text in (spaced(relation.short), relation.doc)]
+    return frozenset(stem(first.folded) for text in texts for first in list(words(text))[:1])
+
+
+def _mentioned(item: Part, mentions: Mentions) -> bool:
+    return any(word in mentions.stems or any(word in name for name in mentions.names) for word in item.about)
+
+
+def _exceptions(text: str, mentions: Mentions) -> Iterator[Part]:
+    """The parts that except somebody or something by a name which no rule mentions."""
+    plain = unquoted(text)
+    for match in _EXCEPT.finditer(plain):
+        stop = _STOP.search(plain, match.end())
+        item = part(plain, match.start(), stop.start() if stop else len(plain))
+        phrase = _named(plain[match.end() : item.end])
+        if phrase and not phrase & mentions.stems:
+            yield item
+
+
+def _named(text: str) -> frozenset[str]:
+    """The stems of the names in a text, which begin with a capital letter."""
+    return frozenset(stem(word.lower()) for word in re.findall(r"\b[A-Z][\w'’]+", text) if len(word) > 1)
+
+
+_SPEC = (
+    'spec book "Book a table at R for today, at 18:30, and tell Ann"\nimport apps.opentable\n'
+    'allow Reserve(restaurant = "R", date = today, time = 18:30).\n'
+    "done when Reserve earlier, ReserveResult(success = true).\n"
+)
+RULE = Rule(
+    "L0044",
+    "unspoken-part",
+    "part of the instruction of which no rule says anything",
+    "An instruction often asks for two things. If no word of one of them is in a rule, or in the description of what "
+    "the rules ask about, the agent may not do it, and the task counts as done without it. The same is so for an "
+    "exception: who is excepted by name must be in a rule. Parts that only look, open or go somewhere are left alone.",
+    _SPEC,
+    _SPEC.replace(", and tell Ann", ", and go back"),
+    find,
+)
