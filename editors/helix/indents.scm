@@ -1,0 +1,10 @@
+[
+  (declarations)
+  (members)
+  (parameters)
+  (rule)
+  (set)
+  (steps)
+] @indent
+
+["}" ")"] @outdent

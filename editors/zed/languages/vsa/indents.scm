@@ -1,0 +1,3 @@
+(rule) @indent
+(_ "{" "}" @end) @indent
+(_ "(" ")" @end) @indent
