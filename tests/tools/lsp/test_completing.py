@@ -8,6 +8,7 @@ pytest.importorskip("pygls")
 
 from vsalang.language.semantics import load
 from vsalang.tools.lsp.completing import completions
+from vsalang.tools.lsp.names import module_in
 
 POLICY = """policy p "P"
 import m
@@ -37,7 +38,7 @@ def offered(policy: Path, begun: str) -> list[tuple[str, str]]:
     text = POLICY + begun
     policy.write_text(text, "utf-8")
     loaded = load(policy)
-    start, offers = completions(loaded, loaded.sources[loaded.file], len(text))
+    start, offers = completions(module_in(loaded), loaded.sources[loaded.file], len(text))
     return [(text[start:], offer.text) for offer in offers]
 
 
@@ -48,7 +49,7 @@ def offered(policy: Path, begun: str) -> list[tuple[str, str]]:
         ('deny "x" when tap(label not matches S', ["Sends", "Stars"]),
         ('deny "x" when tap(label in ', ["Sends", "Pays", "m.Sends"]),
         ('deny "x" when tap(label in m.', ["m.Sends"]),
-        ('deny "x" when tap(label = ', []),
+        ('deny "x" when tap(label = ', ["currency", "lower", "line"]),
         ('let L = words "', ["words/pays.words"]),
         ('let L = words "words/p', ["words/pays.words"]),
         ('let L = words "x', []),
@@ -64,17 +65,17 @@ def test_what_is_offered(begun: str, texts: list[str], policy: Path) -> None:
 def test_nothing_of_a_file_that_is_not_a_module(tmp_path: Path) -> None:
     (tmp_path / "p.vsa").write_text("???", "utf-8")
     loaded = load(tmp_path / "p.vsa")
-    assert completions(loaded, loaded.sources[loaded.file], 3)[1] == []
+    assert completions(module_in(loaded), loaded.sources[loaded.file], 3)[1] == []
 
 
 def test_an_editor_completes_and_shows_lists(client, policy: Path) -> None:  # type: ignore[no-untyped-def]
     capabilities = client.initialize()["capabilities"]
-    assert capabilities["completionProvider"]["triggerCharacters"] == ['"']
+    assert capabilities["completionProvider"]["resolveProvider"] is True
     text = POLICY + 'deny "x" when tap(label in Pa'
     uri = client.open(policy, text)
     last = {"line": text.count("\n"), "character": len(text.split("\n")[-1])}
     where = {"textDocument": {"uri": uri}, "position": last}
-    (item,) = client.request("textDocument/completion", where)
+    (item,) = client.request("textDocument/completion", where)["items"]
     assert (item["label"], item["detail"]) == ("Pays", '"pay"')
     assert item["textEdit"]["newText"] == "Pays"
     assert item["textEdit"]["range"]["start"]["character"] == last["character"] - 2

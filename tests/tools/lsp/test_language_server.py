@@ -144,6 +144,8 @@ def test_an_unsaved_import_counts(client, shop) -> None:
     assert client.published(spec, 1) == []
     client.change(app, APP.replace("state Cart", "state state Cart"), 3)
     assert client.published(app, 3) != []
+    (item,) = client.published(spec)
+    assert underlined(SPEC, item) == "shop" and "has an error" in item["message"]
     client.close(app)  # the file on disk is fine
     assert client.published(app) == []
     assert client.published(spec) == []
@@ -203,13 +205,13 @@ def test_hover_and_definition(client, shop) -> None:
     assert cart["range"]["start"] == place(SPEC, "Cart")
     assert "how much" in ask("hover", "amount")["contents"]["value"]
     assert "A shop" in ask("hover", "shop")["contents"]["value"]
-    assert ask("hover", "when") is None
+    assert "The conditions under which" in ask("hover", "when")["contents"]["value"]
     app = shop.with_name("shop.vsa").as_uri()
-    found = ask("definition", "Cart")
+    (found,) = ask("definition", "Cart")
     assert found == {"uri": app, "range": {"start": place(APP, "Cart"), "end": found["range"]["end"]}}
-    assert ask("definition", "total")["range"]["start"] == place(APP, "total")
-    assert ask("definition", "Pay", 1)["range"]["start"] == place(APP, "Pay")
-    assert ask("definition", "shop")["uri"] == app
+    assert ask("definition", "total")[0]["range"]["start"] == place(APP, "total")
+    assert ask("definition", "Pay", 1)[0]["range"]["start"] == place(APP, "Pay")
+    assert ask("definition", "shop")[0]["uri"] == app
     assert ask("definition", "when") is None
 
 

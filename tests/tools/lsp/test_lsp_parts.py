@@ -30,6 +30,7 @@ from vsalang.tools.lsp.describe import describe
 from vsalang.tools.lsp.layout import changes, layout
 from vsalang.tools.lsp.names import at
 from vsalang.tools.lsp.server import Server
+from vsalang.tools.lsp.snapshot import Snapshot
 from vsalang.tools.lsp.store import Store, path_of
 
 OPENTABLE = resource_dir("app_specs") / "apps" / "opentable.vsa"
@@ -57,8 +58,8 @@ def declared(path: Path, piece: str) -> str:
         (OPENTABLE, 'restaurant, date) "', "restaurant: Text"),
         (OPENTABLE, "Receipt when Reserve.", "Receipt over"),
         (OPENTABLE, "std.tree", "std.tree "),
-        (TABLE, "every.Delete", "Delete(what"),
-        (TABLE, "every.Order", "Order(item"),
+        (TABLE, 'Delete "Take', "Delete(what"),
+        (TABLE, "Order(item", "Order(item"),
         (TABLE, "amount = ?price", "amount: Number"),
         (RESERVE, "apps.opentable", "apps.opentable package"),
         (RESERVE, "Slot(", "Slot in"),
@@ -91,7 +92,7 @@ deny "no" when tap, Big(n = ?k), ?k > 1, screen Page, Window(window = 1).
         ("Item(", 'view Item {\n  size: Size  "how large"\n}\n\nThe thing'),
         ("size = ?s", "Item.size: Size\n\nhow large"),
         ("Page, W", "screen Page\n\nA page"),
-        ("Big(n = ?k", "define Big {\n  n\n}"),
+        ("Big(n = ?k", "define Big {\n  n: Number\n}"),
         ("Window(", "observed Window {\n  window: Number"),
         ("tap, Big", "gesture tap {\n  node: Number"),
     ],
@@ -188,7 +189,7 @@ def test_a_failure_is_shown_and_logged(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*args: object) -> object:
         raise KeyError("nobody")
 
-    monkeypatch.setattr(server_module, "analyse", broken)
+    monkeypatch.setattr(server_module, "check", broken)
     server = Server("1")
     monkeypatch.setattr(Server, "places", Places())
     monkeypatch.setattr(Server, "supports", lambda self, *names: False)
@@ -196,6 +197,7 @@ def test_a_failure_is_shown_and_logged(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         server, "text_document_publish_diagnostics", lambda params: sent.append(("say", params))
     )
+    server._snapshot = Snapshot()
     server.store.put("untitled:a", "spec a", 1)
     asyncio.run(server.refresh())
     (_, log), (_, said) = sent

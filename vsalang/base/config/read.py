@@ -55,7 +55,18 @@ TRACES = ("files", "permissions", "connections", "settings")
 
 
 class ConfigError(SourceError):
-    """The error for a configuration that cannot be used: the message names the line, the hint says what to do."""
+    """The error for a configuration that cannot be used: the message names the line, the hint says what to do.
+
+    Attributes:
+        file: the configuration; None if two files are meant.
+        line: the line, from 1; 0 if it is not known.
+    """
+
+    def __init__(
+        self, code: str, path: str, message: str, hint: str = "", *, file: Path | None = None, line: int = 0
+    ) -> None:
+        super().__init__(code, path, message, hint)
+        self.file, self.line = file, line
 
 
 def config_for(path: str | Path, *, lint_codes: Collection[str] | None = None) -> Config:
@@ -160,7 +171,15 @@ def _document(file: Path) -> Table:
             display_path(file),
             f"{display_path(file)} is not TOML: {safe(str(error), 200)}",
             "texts are written in quotes, tables in [brackets]: https://toml.io",
+            file=file,
+            line=_line_of(error),
         ) from None
+
+
+def _line_of(error: ValueError) -> int:
+    """The line of a mistake in TOML; before Python 3.14 only the message has it."""
+    match = re.search(r"\(at line (\d+),", str(error))
+    return int(getattr(error, "lineno", 0) or (match[1] if match else 0))
 
 
 def _section(file: Path) -> Any:
@@ -187,7 +206,9 @@ def _wrong(table: Table, key: str, message: str, hint: str = "", *, code: str = 
     """An error at a key of a table, or at the table if the key is empty."""
     line = table.line(*((key,) if key else ()))
     place = display_path(table.file) + (f":{line}" if line else "")
-    return ConfigError(code, display_path(table.file), f"{place}: {message}", hint)
+    return ConfigError(
+        code, display_path(table.file), f"{place}: {message}", hint, file=table.file, line=line or 0
+    )
 
 
 def _config_error(error: TomlError) -> ConfigError:

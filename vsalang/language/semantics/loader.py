@@ -385,6 +385,11 @@ class Loading:
         return self._known[importer]
 
 
+def importable(importer: Path, search: Iterable[Path] = ()) -> tuple[str, ...]:
+    """The names of the modules that a file could import, those next to it first."""
+    return tuple(dict.fromkeys(_modules(Loading(Report(), tuple(search)).places(importer))))
+
+
 def _searched(places: Sequence[Path]) -> str:
     """The folders in which an import was looked for, as text."""
     *own, _, _ = places

@@ -37,6 +37,8 @@ MOST_TREES: Final = 200
 
 _TREES: "OrderedDict[tuple[str, str, bool], tree.Module]" = OrderedDict()
 _LOCK: Final = threading.Lock()
+_READING: Final = threading.RLock()
+"""The parser has a state: one thread reads at a time."""
 
 
 def parse(source: Source, *, from_cache: bool = False) -> ParseResult:
@@ -74,11 +76,12 @@ def parse(source: Source, *, from_cache: bool = False) -> ParseResult:
 
 def read(source: Source) -> ParseResult:
     """As `parse`, but without the cache: the text is always parsed, and the tree is not stored."""
-    try:
-        with no_collection():
-            return _parse(source)
-    except RecursionError:
-        return _on_a_fresh_stack(source)
+    with _READING:
+        try:
+            with no_collection():
+                return _parse(source)
+        except RecursionError:
+            return _on_a_fresh_stack(source)
 
 
 def _on_a_fresh_stack(source: Source) -> ParseResult:

@@ -7,7 +7,8 @@ from vsalang.base.options import flag
 from vsalang.base.records import dataclass
 from vsalang.tools.cli import frame
 from vsalang.tools.cli.common import require, version
-from vsalang.tools.lsp.server import serve
+from vsalang.tools.lsp.requests import register
+from vsalang.tools.lsp.server import Server, serve
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,4 +32,4 @@ def command(options: LspOptions) -> int:
     sys.stdout.flush()
     output = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    return serve(version(), sys.stdin.buffer, output)
+    return serve(register(Server(version())), sys.stdin.buffer, output)

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from lsprotocol import types
 
 from vsalang.base.diagnostics import Diagnostic, Fix, Severity
 from vsalang.base.diagnostics.display import safe
+from vsalang.base.project import documentation, page_of, urls
 from vsalang.base.source import Source, Span
 
 _SEVERITIES = {
@@ -57,6 +59,10 @@ Uri = Callable[[str], str]
 """The URI of a file, by the name that spans use."""
 
 
+_UNNEEDED = frozenset({"L0023", "L0029", "L0040", "L0048", "W0201"})
+"""Codes of findings about text that could be left out: editors show it pale."""
+
+
 def diagnostic(
     finding: Diagnostic, sources: Mapping[str, Source], uri: Uri, places: Places, *, related: bool
 ) -> types.Diagnostic:
@@ -82,8 +88,18 @@ def diagnostic(
         message="\n".join(lines),
         severity=_SEVERITIES[finding.severity],
         code=finding.code or None,
+        code_description=_page(finding.code),
         source="vsac",
+        tags=[types.DiagnosticTag.Unnecessary] if finding.code in _UNNEEDED else None,
         related_information=further,
+    )
+
+
+@cache
+def _page(code: str) -> types.CodeDescription | None:
+    """The page about a code, where the package names the address of its documentation."""
+    return (
+        types.CodeDescription(documentation(page_of(code))) if code and urls().get("documentation") else None
     )
 
 

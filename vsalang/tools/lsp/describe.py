@@ -9,10 +9,21 @@ from vsalang.language.describe.values import some_words
 from vsalang.language.semantics.loader import Unit
 from vsalang.language.semantics.scope import RelationSymbol, ScreenSymbol
 from vsalang.language.syntax import tree as t
+from vsalang.program import ops
 from vsalang.program.ir import Regex, Type
 from vsalang.program.show import member_source, pattern_source
 from vsalang.program.text import quote
-from vsalang.tools.lsp.names import AttributeSymbol, EnumSymbol, Symbol, declaration
+from vsalang.tools.lsp.keywords import KEYWORDS
+from vsalang.tools.lsp.names import (
+    AliasSymbol,
+    AttributeSymbol,
+    EnumSymbol,
+    MemberSymbol,
+    RuleSymbol,
+    Symbol,
+    VariableSymbol,
+    declaration,
+)
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-!|<>~&])")
 _LONGEST = 1000
@@ -33,10 +44,29 @@ def describe(symbol: Symbol, *, markdown: bool, words: Sequence[str] = ()) -> st
         case EnumSymbol(type=type_):
             members = ", ".join(member_source(member.name) for member in type_.members)
             return _page(f"enum {type_.name.rpartition('.')[2]} {{{members}}}", "", markdown)
+        case MemberSymbol(name=name, type=type_):
+            also = next((each.spellings for each in type_.members if each.name == name), ())
+            spellings = f"also: {', '.join(map(quote, also))}" if also else ""
+            return _page(f"{member_source(name)}: {type_}", spellings, markdown)
+        case VariableSymbol(name=name, type=type_):
+            return _page(f"?{name}{_colon(type_)}", "", markdown)
+        case RuleSymbol(id=name, item=item):
+            return _page(f"{item.kind} {quote(name)}", item.doc.value if item.doc else "", markdown)
+        case AliasSymbol(unit=unit):
+            return describe(unit, markdown=markdown)
+        case ops.Function(name=name, signatures=signatures, doc=doc):
+            lines = [f"{name}({', '.join(each.arguments)}): {each.result}" for each in signatures]
+            return _page("\n".join(lines), doc, markdown)
         case t.Let(name=let):
             return _page(f"let {let.text} = {_value(symbol.value)}", some_words(words, _MOST_WORDS), markdown)
         case Unit(tree=tree):
             return _page(f"{tree.kind} {tree.name.text}", tree.doc.value if tree.doc else "", markdown)
+
+
+def keyword(word: str, *, markdown: bool = True) -> str:
+    """What a word of the language means; empty for other words."""
+    text = KEYWORDS.get(word, "")
+    return text if markdown else text.replace("`", "")
 
 
 def explain(finding: Diagnostic) -> str:

@@ -2,18 +2,54 @@
 
 import difflib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from lsprotocol import types
 
 from vsalang.base.source import Source, Span
 from vsalang.base.source.files import MAX_BYTES
-from vsalang.language.syntax.formatting import NotFormatted, format_source
-from vsalang.tools.lsp.convert import Places
+from vsalang.language.syntax.formatting import FormatFault, NotFormatted, format_source
+from vsalang.tools.lsp.convert import Places, touches
+from vsalang.tools.lsp.snapshot import Snapshot
 
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 _MOST_LINES = 5000
 """Longer texts are not compared line by line: one edit replaces everything between equal beginnings and ends."""
+
+
+def formatting(snapshot: Snapshot, params: types.DocumentFormattingParams) -> list[types.TextEdit] | None:
+    """The edits that format an open document."""
+    document = snapshot.documents.get(params.text_document.uri)
+    if document is None:
+        return None
+    return layout(document.text, str(document.path or document.uri), snapshot.places)
+
+
+def range_formatting(
+    snapshot: Snapshot, params: types.DocumentRangeFormattingParams
+) -> list[types.TextEdit] | None:
+    """The edits that format the items that a range touches; the rest of the file need not parse."""
+    module = snapshot.module(params.text_document.uri)
+    if module is None:
+        return None
+    items = [
+        item.span
+        for item in module.unit.tree.items
+        if touches(snapshot.places.range(module.source, item.span), params.range)
+    ]
+    return layout_items(module.source, items, snapshot.places)
+
+
+def on_type_formatting(
+    snapshot: Snapshot, params: types.DocumentOnTypeFormattingParams
+) -> list[types.TextEdit] | None:
+    """The edits that format the item whose end was typed."""
+    module = snapshot.module(params.text_document.uri)
+    if module is None:
+        return None
+    end = snapshot.places.offset(module.source, params.position)
+    items = [item.span for item in module.unit.tree.items if item.span.end == end]
+    return layout_items(module.source, items, snapshot.places)
 
 
 def layout(text: str, file: str, places: Places) -> list[types.TextEdit] | None:
@@ -42,6 +78,24 @@ def layout(text: str, file: str, places: Places) -> list[types.TextEdit] | None:
         types.TextEdit(places.range(source, Span(file, start, end)), new)
         for start, end, new in changes(source.text, wanted)
     ]
+
+
+def layout_items(source: Source, spans: Iterable[Span], places: Places) -> list[types.TextEdit]:
+    """The edits that format some items of a text, each as if it stood alone; comments around them stay."""
+    edits: list[types.TextEdit] = []
+    for span in spans:
+        head = "policy alone\n"
+        text = source.slice(span).replace("\r\n", "\n")
+        try:
+            wanted = format_source(Source.from_text(f"{head}{text}\n", source.file))
+        except (NotFormatted, FormatFault):
+            continue
+        new = wanted.removeprefix(head).strip("\n")
+        if new != text:
+            if "\r\n" in source.text:
+                new = new.replace("\n", "\r\n")
+            edits.append(types.TextEdit(places.range(source, span), new))
+    return edits
 
 
 def changes(before: str, after: str) -> Iterator[tuple[int, int, str]]:
