@@ -199,7 +199,7 @@ def test_installing(adb: Adb, simulated: SimulatedPhone, tmp_path: Path) -> None
     done = adb.run("install", str(broken))
     assert done.returncode == 1
     assert b"INSTALL_PARSE_FAILED_NOT_APK" in done.stdout + done.stderr
-    assert b"DELETE_FAILED_USER_RESTRICTED" in adb.run("uninstall", PACKAGE).stdout
+    assert b"DELETE_FAILED_INTERNAL_ERROR" in adb.run("uninstall", "org.example.absent").stdout
 
 
 # ---- what the server offers ----------------------------------------------------------------------------------
@@ -232,8 +232,11 @@ def test_forwarding_and_reversing(adb: Adb, simulated: SimulatedPhone) -> None:
         assert b"9008" not in adb.out("forward", "--list")
     finally:
         stop()
-    assert adb.run("reverse", "tcp:6100", "tcp:7100").returncode == 1
-    for verb in ("root", "unroot", "remount", "reboot", "usb", "disable-verity"):
+    assert adb.run("reverse", "tcp:6100", "tcp:7100").returncode == 0
+    assert b"tcp:6100 tcp:7100" in adb.out("reverse", "--list")
+    adb.out("reverse", "--remove-all")
+    assert b"cannot run as root" in adb.run("root", timeout=60).stdout
+    for verb in ("unroot", "remount", "usb", "disable-verity"):
         done = adb.run(verb, timeout=60)
         assert done.returncode != 0 or b"restart" not in done.stdout, verb
 

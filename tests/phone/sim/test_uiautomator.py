@@ -237,7 +237,12 @@ OPERATIONS: dict[str, Operation] = {
     "unlock": lambda d, _: (d.screen_off(), d.unlock()),
     "open_notification": lambda d, _: d.open_notification(),
     "open_quick_settings": lambda d, _: d.open_quick_settings(),
-    "open_url": lambda d, _: d.open_url("https://example.org"),
+    "open_url": lambda d, _: (
+        d.open_url("https://example.org"),
+        d.app_current()["package"],
+        d(textStartsWith="https").get_text(),
+        d.app_start(PACKAGE),
+    ),
     "show_touch_trace": lambda d, _: d.show_touch_trace(),
     # text
     "clipboard": lambda d, _: setting(d, "clipboard", "kept"),
@@ -276,7 +281,7 @@ OPERATIONS: dict[str, Operation] = {
     "app_list_running": lambda d, _: sorted(d.app_list_running()),
     "app_info": lambda d, _: d.app_info(PACKAGE),
     "app_info absent": lambda d, _: d.app_info("org.example.absent"),
-    "app_uninstall": lambda d, _: d.app_uninstall(PACKAGE),
+    "app_uninstall": lambda d, _: (d.app_uninstall("org.example.other"), sorted(d.app_list("-3"))),
     "app_auto_grant_permissions": lambda d, _: d.app_auto_grant_permissions(PACKAGE),
     "session": lambda d, _: session(d),
     # toasts

@@ -133,9 +133,9 @@ def test_services_that_are_not_offered(simulated: SimulatedPhone) -> None:
         "tcp:80",
         "tcp:",
         "tcp:x",
-        "root:",
-        "reboot:",
-        "reverse:forward:a;b",
+        "tcpip:5555",
+        "usb:",
+        "jdwp:1",
         "local:x",
         "",
     ):

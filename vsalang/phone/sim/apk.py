@@ -1,4 +1,4 @@
-"""Reads the package name of an apk from its manifest, which is XML in a binary form.
+"""Reads the package and the permissions of an apk from its manifest, which is XML in a binary form.
 
 Source of the form: AOSP, frameworks/base/libs/androidfw, ``ResourceTypes.h``.
 """
@@ -7,7 +7,10 @@ import io
 import struct
 import zipfile
 
+from vsalang.base.records import dataclass
+
 MOST_MANIFEST = 4 << 20
+MOST_PERMISSIONS = 1000
 _STRINGS = 0x0001
 _ELEMENT = 0x0102
 _UTF8 = 1 << 8
@@ -17,26 +20,35 @@ class NoApk(ValueError):
     """The file is not a readable apk."""
 
 
-def package_name(content: bytes) -> str:
-    """The package of an apk.
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """The package of an apk, and the permissions that it asks for."""
+
+    package: str
+    permissions: tuple[str, ...] = ()
+
+
+def read_manifest(content: bytes) -> Manifest:
+    """The manifest of an apk.
 
     Raises:
-        NoApk: it cannot be read.
+        NoApk: it cannot be read, or names no package.
     """
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             entry = archive.getinfo("AndroidManifest.xml")
             if entry.file_size > MOST_MANIFEST:
                 raise NoApk("the manifest is too long")
-            return _package(archive.read(entry))
+            return _manifest(archive.read(entry))
     except (zipfile.BadZipFile, KeyError, IndexError, struct.error, OSError, RuntimeError,
             EOFError, UnicodeDecodeError) as error:  # fmt: skip
         raise NoApk(f"it has no AndroidManifest.xml that can be read ({error})") from error
 
 
-def _package(data: bytes) -> str:
-    """The attribute ``package`` of the first element ``manifest``."""
+def _manifest(data: bytes) -> Manifest:
+    """The attribute ``package`` of the first ``manifest``, ``name`` of each ``uses-permission``."""
     strings: list[str] = []
+    package, permissions = "", list[str]()
     place = 8
     while place + 8 <= len(data):
         kind, head, size = struct.unpack_from("<HHI", data, place)
@@ -46,16 +58,22 @@ def _package(data: bytes) -> str:
             strings = _strings(data, place, head)
         elif kind == _ELEMENT:
             _, name, start, length, count = struct.unpack_from("<IIHHH", data, place + head)
-            if strings[name] == "manifest":
-                for index in range(count):
-                    at = place + head + start + index * length
-                    _, key, value = struct.unpack_from("<III", data, at)
-                    if strings[key] == "package" and value != 0xFFFFFFFF:
-                        name_of: str = strings[value]
-                        return name_of
-            break
+            element = strings[name]
+            if not package and element != "manifest":
+                break
+            wanted = {"manifest": "package", "uses-permission": "name"}.get(element, "")
+            for index in range(count if wanted else 0):
+                at = place + head + start + index * length
+                _, key, value = struct.unpack_from("<III", data, at)
+                if strings[key] == wanted and value != 0xFFFFFFFF:
+                    if element == "manifest":
+                        package = package or strings[value]
+                    elif len(permissions) < MOST_PERMISSIONS:
+                        permissions.append(strings[value])
         place += size
-    raise NoApk("its manifest names no package")
+    if not package:
+        raise NoApk("its manifest names no package")
+    return Manifest(package, tuple(permissions))
 
 
 def _strings(data: bytes, place: int, head: int) -> list[str]:

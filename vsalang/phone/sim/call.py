@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from vsalang.phone.sim.files import Files, NoSpace
+from vsalang.phone.sim.log import Log
 from vsalang.phone.sim.phone import Phone
 from vsalang.phone.sim.sh import MOST_LENGTH, STDOUT, Command
 
@@ -112,6 +113,9 @@ class System:
         record: what apps did.
         installed: package -> path of its apk, for packages installed since the start.
         settings: space and name -> value.
+        processes: process id -> name and the function that ends it, of programs that the shell started.
+        log: what `logcat` prints.
+        root: whether adbd runs as root, after ``adb root``.
     """
 
     phone: Phone
@@ -124,9 +128,20 @@ class System:
         default_factory=lambda: {
             ("secure", "default_input_method"): IME,
             ("system", "screen_brightness"): "128",
+            ("system", "screen_brightness_mode"): "0",
+            ("system", "accelerometer_rotation"): "0",
+            ("system", "user_rotation"): "0",
             ("global", "airplane_mode_on"): "0",
+            ("global", "wifi_on"): "1",
+            ("secure", "location_mode"): "3",
         }
     )
+    processes: dict[int, tuple[str, Callable[[], None]]] = field(default_factory=dict)
+    root: bool = False
+    log: Log = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.log = Log(self.phone)
 
     def change_setting(self, space: str, name: str, value: str, command: str) -> None:
         """``settings put``; recorded as an input."""

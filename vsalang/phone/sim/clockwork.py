@@ -3,11 +3,19 @@
 import datetime as dt
 import heapq
 import threading
+import time
 from collections.abc import Callable
 
 MOST_PENDING = 10_000
+MOST_REAL: float = 120.0
+"""In seconds: for how long one command or gesture makes its client wait."""
 Pending = tuple[dt.datetime, int, Callable[[], None]]
 """Due time, order, and the function to call."""
+
+
+def take_time(seconds: float) -> None:
+    """Let real time pass, as long as a gesture or a command takes on a phone; the phone's clock does not move."""
+    time.sleep(min(max(0.0, seconds), MOST_REAL))
 
 
 class Clockwork:

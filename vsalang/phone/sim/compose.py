@@ -9,7 +9,7 @@ from vsalang.phone.sim.layout import lay_out, measure
 from vsalang.phone.sim.recorded import Overlay
 from vsalang.phone.sim.render import Templates, context
 from vsalang.phone.sim.running import Window
-from vsalang.phone.sim.spec import PhoneSpec, ScreenSpec
+from vsalang.phone.sim.spec import AppSpec, PhoneSpec, ScreenSpec
 from vsalang.phone.sim.widgets import KINDS, Widget, read_widgets
 
 LAUNCHER = "com.android.launcher3"
@@ -92,9 +92,9 @@ class Composer:
         lay_out(root, self._screen, self.scale)
         return Window(package, activity, "application", root)
 
-    def launcher(self, *, own: bool = False) -> Window:
-        """The system's home screen. `own`: see `window`."""
-        names = context(self._clock, {"apps": self.spec.apps})
+    def launcher(self, apps: tuple[AppSpec, ...], *, own: bool = False) -> Window:
+        """The system's home screen with the icons of these apps. `own`: see `window`."""
+        names = context(self._clock, {"apps": apps})
         home = (LAUNCHER, "home")
         return self.window("launcher.xml", names, home, LAUNCHER, ".Launcher", "launcher.xml", own=own)
 

@@ -92,6 +92,27 @@ class Files:
                 del self._entries[p]
             return bool(gone)
 
+    def copy(self, path: str, target: str) -> None:
+        """Copy a file, or a directory with all in it, to a new name.
+
+        Raises:
+            NoSpace: the files would take more than `MOST_BYTES`.
+        """
+        path, target = _normal(path), _normal(target)
+        with self._lock:
+            found = {p: e for p, e in self._entries.items() if p == path or p.startswith(path + "/")}
+        for old, entry in sorted(found.items()):
+            new = target + old[len(path) :]
+            if is_directory(entry):
+                self.make_directory(new)
+            else:
+                self.write(new, entry.content, entry.mode, entry.mtime)
+
+    def entries(self) -> tuple[Entry, ...]:
+        """All files and directories."""
+        with self._lock:
+            return tuple(self._entries.values())
+
     def list(self, path: str) -> dict[str, Entry]:
         """The names in a directory with their entries."""
         path = _normal(path).rstrip("/") + "/"

@@ -15,7 +15,8 @@ from vsalang.phone.sim.render import Templates, context
 from vsalang.phone.sim.rule import Rule
 from vsalang.phone.sim.running import Running, Window
 from vsalang.phone.sim.scenario import SYSTEM_DIALOG_EVENTS, Scenario, Surprise
-from vsalang.phone.sim.spec import PhoneSpec
+from vsalang.phone.sim.spec import AppSpec, PhoneSpec
+from vsalang.phone.sim.stub import BROWSER, LINK, browser, stub
 from vsalang.phone.sim.text import printable
 from vsalang.phone.sim.widgets import Widget
 
@@ -68,16 +69,17 @@ class Foreground:
         self.last_toast: str | None = None
         self.toast_on_screen = ""
         self._templates = Templates({**spec.files, **scenario.files})
-        self._apps = {app.package: Running(app, 4000 + 37 * i) for i, app in enumerate(spec.apps)}
-        for app in self._apps.values():
-            self._begin(app)
+        self._cache: tuple[Window, ...] | None = None
+        self._apps: dict[str, Running] = {}
+        for app in (*spec.apps, browser()):
+            if app.package not in self._apps:
+                self._add(app)
         self._front: Running | None = None
         self._dialogs: list[SystemDialog] = []
         self._focus: tuple[str, str] | None = None
         self._ring: int | None = None
         self._offsets: dict[tuple[str, str, str], int] = {}
         self._last_tapped: tuple[str, str] | None = None
-        self._cache: tuple[Window, ...] | None = None
         self._composer = Composer(spec, self._templates, self._offsets)
         self._go_home()
 
@@ -125,6 +127,43 @@ class Foreground:
         with self.changed:
             return dict(self._apps[package].state)
 
+    @property
+    def apps(self) -> tuple[AppSpec, ...]:
+        """The apps that are installed: those of its folder, the browser, and stubs of others."""
+        with self.changed:
+            return tuple(app.spec for app in self._apps.values())
+
+    @property
+    def icons(self) -> tuple[AppSpec, ...]:
+        """The apps that have an icon on the home screen."""
+        return tuple(app for app in self.spec.apps if app.package in self._apps)
+
+    def add_app(self, package: str) -> None:
+        """Install an app: the one of the folder that was removed before, else a stub."""
+        with self.changed:
+            if package not in self._apps:
+                own = next((app for app in self.spec.apps if app.package == package), None)
+                self._add(own or stub(package))
+
+    def remove_app(self, package: str) -> None:
+        """Remove an app, if it is installed; the home screen shows if it was in front."""
+        with self.changed:
+            if (app := self._apps.get(package)) is not None:
+                self._stop(app)
+                del self._apps[package]
+                self._redraw()
+
+    def _add(self, spec: AppSpec) -> None:
+        app = self._apps[spec.package] = Running(spec, 4000 + 37 * len(self._apps))
+        self._begin(app)
+        self._redraw()
+
+    def _follow(self, address: str) -> None:
+        """Open a link: in the first app that takes such addresses, else in the browser's stub."""
+        taking = [app for app in self._apps.values() if address.startswith(app.spec.links or ("\0",))]
+        self._open(taking[0] if taking else self._apps[BROWSER])
+        self._happen(LINK, address)
+
     def running(self) -> list[tuple[int, str]]:
         """Process ids and packages of the apps that run."""
         return [(app.pid, package) for package, app in self._apps.items() if app.alive]
@@ -147,7 +186,7 @@ class Foreground:
         compose, app, windows = self._composer.at(self.clock), self._front, list[Window]()
         own = self._ring is not None  # the widget with the focus will be marked
         if app is None:
-            windows.append(compose.launcher(own=own))
+            windows.append(compose.launcher(self.icons, own=own))
         else:
             package = app.spec.package
             focus = self._focus[1] if self._focus and self._focus[0] == package else ""
@@ -222,7 +261,9 @@ class Foreground:
         """Return to the state when `saved` was made."""
         with self.changed:
             for name, (alive, pid, state, stack, typed) in saved.apps.items():
-                app = self._apps[name]
+                app = self._apps.get(name)
+                if app is None:
+                    continue
                 app.alive, app.pid, app.state, app.stack = alive, pid, dict(state), list(stack)
                 app.typed = {key: dict(value) for key, value in typed.items()}
             self._time.now, self._focus, self.keyboard_shown = saved.clock, saved.focus, saved.keyboard
@@ -321,13 +362,16 @@ class Foreground:
         elif event == "stop" and self._front is not None:
             self._stop(self._front)
         elif event == "restart":
-            self._dialogs.clear()
-            for app in self._apps.values():
-                app.alive = False
-                app.pid += 1
-                self._begin(app)
-            self._go_home()
+            self._restart()
         return bool(event)
+
+    def _restart(self) -> None:
+        self._dialogs.clear()
+        for app in self._apps.values():
+            app.alive = False
+            app.pid += 1
+            self._begin(app)
+        self._go_home()
 
     def _keyboard_key(self, key: str) -> None:
         if key == "enter":
@@ -432,6 +476,12 @@ class Foreground:
             self._apply(app, Rule(event, goto=move.goto, open=move.open), "", "")
             return True
         value, text = (widget.name("value"), widget.text) if widget else ("", "")
+        return self._happen(event, value, text)
+
+    def _happen(self, event: str, value: str, text: str = "") -> bool:
+        """Apply the first rule of the foreground app for an event with these values; whether there is one."""
+        app = self._front
+        assert app is not None
         names = self._names(app, value=value, text=text)
         for key, rule in self.faults.answers(app.spec.package, event, app.stack[-1]):
             if self._holds(rule, names) and self.faults.answered(key):
@@ -480,10 +530,11 @@ class Foreground:
         names = self._set(app, rule, rule.set, value, text)
         if rule.back and len(app.stack) > 1:
             self._pop(app)
-        if rule.open:
-            self._open(self._apps[rule.open])
-        if rule.goto:
-            self._show(self._apps[rule.open] if rule.open else app, rule.goto)
+        there = self._apps.get(rule.open) if rule.open else app
+        if there is not None and rule.open:
+            self._open(there)
+        if there is not None and rule.goto:
+            self._show(there, rule.goto)
         if rule.toast:
             self.toast(self._templates.text(rule.toast, names, rule.place))
         if rule.close and app is self._front:

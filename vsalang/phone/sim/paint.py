@@ -89,6 +89,12 @@ def png(phone: Phone) -> bytes:
     return _drawn(phone).file("PNG", lambda image, out: image.save(out, "PNG", compress_level=6))
 
 
+def pixels(phone: Phone) -> tuple[int, int, bytes]:
+    """Width and height of the screen, and red, green, blue and alpha of each pixel, row by row."""
+    with Image.open(io.BytesIO(png(phone))) as image:
+        return image.width, image.height, image.convert("RGBA").tobytes()
+
+
 def jpeg(phone: Phone, scale: float, quality: int) -> bytes:
     """The screen as JPEG, scaled, as the server's ``takeScreenshot`` gives it."""
 

@@ -506,18 +506,42 @@ class Phone(Foreground):
         """
         self._do(kind, lambda: None, lambda _: True, text=text[:MOST_TEXT], command=command[:MOST_TEXT])
 
-    def open_app(self, package: str) -> bool:
-        """Start an app or bring it to the front; False if it is not installed."""
+    def open_app(self, package: str, screen: str = "") -> bool:
+        """Start an app or bring it to the front; False if it is not installed.
+
+        Args:
+            screen: the name of one of its screens, which it then shows.
+        """
         app = self._apps.get(package)
         if app is None:
             return False
 
         def act(_widget: Widget | None) -> bool:
             self._open(app)
+            if screen and app.stack[-1] != screen:
+                self._show(app, screen)
             return True
 
         self._do("open_app", lambda: None, act, text=package)
         return True
+
+    def open_link(self, address: str) -> None:
+        """Follow a link: in the app whose links begin so, else in a browser that only shows the address."""
+
+        def act(_widget: Widget | None) -> bool:
+            self._follow(address)
+            return True
+
+        self._do("open_link", lambda: None, act, text=address[:MOST_TEXT])
+
+    def restart(self) -> None:
+        """Start the phone again: no app runs, and the home screen shows. Its services stay reachable."""
+
+        def act(_widget: Widget | None) -> bool:
+            self._restart()
+            return True
+
+        self._do("restart", lambda: None, act)
 
     def stop_app(self, package: str, *, clear: bool = False) -> None:
         """Force-stop an app: next time it starts from its first screen."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from vsalang.phone.errors import DeviceError
 from vsalang.phone.sim import keys
+from vsalang.phone.sim.clockwork import take_time
 from vsalang.phone.sim.dump import dump, scrolls
 from vsalang.phone.sim.faults import ServerDied
 from vsalang.phone.sim.phone import Phone
@@ -20,6 +21,8 @@ log = logging.getLogger(__name__)
 
 MOST_WAIT = 120.0
 MOST_CALLS = 100
+STEP = 0.005
+"""In seconds: how long one step of a swipe takes."""
 MOST_SEARCH = 30
 """How often a search for a child scrolls, as UiScrollable does."""
 
@@ -329,8 +332,10 @@ class Automator:
     def _do_swipe(self, *args: Any) -> bool:
         if isinstance(args[0], int):
             x, y, x2, y2, steps = args
-            self.phone.swipe(x, y, x2, y2, seconds=steps * 0.005)
+            take_time(steps * STEP)
+            self.phone.swipe(x, y, x2, y2, seconds=steps * STEP)
             return True
+        take_time(args[-1] * STEP)
         with self.phone.changed:
             left, top, right, bottom = self._find(args[0]).widget.seen or (0, 0, 0, 0)
             x, y = (left + right) // 2, (top + bottom) // 2
@@ -338,13 +343,14 @@ class Automator:
             direction = args[1].lower()
             if direction not in ends:
                 raise RpcError(-32001, f"java.lang.IllegalArgumentException: direction {direction[:20]!r}")
-            self.phone.swipe(x, y, *ends[direction], seconds=args[-1] * 0.005)
+            self.phone.swipe(x, y, *ends[direction], seconds=args[-1] * STEP)
         return True
 
     def _do_swipePoints(self, points: list[int], steps: int) -> bool:
         if len(points) < 4 or len(points) % 2:
             raise RpcError(-32602, "method parameters invalid")
-        self.phone.swipe(points[0], points[1], points[-2], points[-1], seconds=steps * 0.005)
+        take_time(steps * STEP)
+        self.phone.swipe(points[0], points[1], points[-2], points[-1], seconds=steps * STEP)
         return True
 
     def _do_injectInputEvent(self, action: int, x: float, y: float, _meta: int) -> bool:

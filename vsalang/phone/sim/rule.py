@@ -6,7 +6,7 @@ from dataclasses import field
 from vsalang.base.records import dataclass
 from vsalang.base.source.toml import Table, hint
 
-SYSTEM_EVENTS = frozenset({"back", "start", "menu", "outside"})
+SYSTEM_EVENTS = frozenset({"back", "start", "menu", "outside", "link"})
 """Events that the phone raises itself; all others are named by a widget."""
 
 

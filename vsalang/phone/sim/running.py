@@ -16,8 +16,8 @@ class Input:
     """One input that reached the phone.
 
     Attributes:
-        kind: tap, long_press, swipe, pinch, key, text, set_text, clear_text, open_app, stop_app, clear_app;
-            install, uninstall, setting.
+        kind: tap, long_press, swipe, pinch, key, text, set_text, clear_text, open_app, open_link, stop_app, clear_app;
+            install, uninstall, permission, setting, service, restart.
         target: the resource id (without package) of the widget that received it, "" if there is none or it has no id.
         text: the typed text, the key, or the package.
         time: of the phone's clock, before the input.

@@ -1,11 +1,13 @@
 """The adb services of the simulated phone by name, shared by its adb server and its adb daemon."""
 
+import struct
 import threading
 from collections.abc import Callable
 
 from vsalang.phone.sim import http, sync
 from vsalang.phone.sim.files import Files
 from vsalang.phone.sim.phone import Phone
+from vsalang.phone.sim.reverse import Reverse
 from vsalang.phone.sim.rpc import Automator
 from vsalang.phone.sim.shell.shell import Shell
 from vsalang.phone.sim.terminals import OutputCollector, Packets, Pty, Raw
@@ -17,12 +19,13 @@ FEATURES = ("shell_v2", "cmd", "stat_v2", "ls_v2", "fixed_push_mkdir", "abb_exec
 
 class PhoneServices:
     """The services of one simulated phone: ``shell:``, ``shell,v2:``, ``exec:``, ``abb_exec:``, ``sync:``,
-    ``tcp:PORT``."""
+    ``tcp:PORT``, ``framebuffer:``, ``reverse:..``, ``root:`` and its like."""
 
     def __init__(self, phone: Phone) -> None:
         self.phone = phone
         self.files = Files()
         self.shell = Shell(phone, self.files, self.start_server)
+        self.reverse = Reverse()
         self._servers: dict[int, Automator] = {}
         self._lock = threading.Lock()
 
@@ -67,7 +70,45 @@ class PhoneServices:
             server = self._servers.get(int(rest))
             if server is not None:
                 return lambda stream: http.serve(stream, server)
+        if kind == "framebuffer":
+            return self._framebuffer
+        if kind == "reverse":
+            return lambda stream: self.reverse.serve(stream, rest)
+        if kind in ("root", "unroot", "remount", "reboot"):
+            return lambda stream: self._adbd(stream, kind)
         raise ServiceRefused("closed")
+
+    def _framebuffer(self, stream: Stream) -> None:
+        """A picture of the screen: a head of version 1, then each pixel as red, green, blue and alpha."""
+        from vsalang.phone.sim.paint import pixels
+
+        width, height, data = pixels(self.phone)
+        stream.write(struct.pack("<13I", 1, 32, len(data), width, height, 0, 8, 16, 8, 8, 8, 24, 8))
+        stream.write(data)
+
+    def _adbd(self, stream: Stream, kind: str) -> None:
+        """``root:`` and the like: what adbd prints. Only a phone with ``root = true`` lets its shell be root."""
+        system = self.shell.system
+        if kind == "reboot":
+            self.phone.restart()
+            return
+        if kind == "remount":
+            stream.write(
+                b"remount succeeded\n" if system.root else b'Not running as root. Try "adb root" first.\n'
+            )
+        elif not self.phone.spec.root:
+            stream.write(
+                b"adbd cannot run as root in production builds\n"
+                if kind == "root"
+                else b"adbd not running as root\n"
+            )
+        elif (kind == "root") is system.root:
+            stream.write(
+                b"adbd is already running as root\n" if system.root else b"adbd not running as root\n"
+            )
+        else:
+            system.root = kind == "root"
+            stream.write(b"restarting adbd as root\n" if system.root else b"restarting adbd as non root\n")
 
     def _output(self, line: str) -> str:
         """The output of a command line."""

@@ -82,7 +82,11 @@ class ScreenSpec:
 
 @dataclass(frozen=True, slots=True)
 class AppSpec:
-    """One app: identity, start screen, variables, constants, screens and rules."""
+    """One app: identity, start screen, variables, constants, screens and rules.
+
+    Attributes:
+        links: how the addresses begin that lead to it.
+    """
 
     package: str
     label: str
@@ -95,6 +99,7 @@ class AppSpec:
     data: Mapping[str, Any]
     screens: Mapping[str, ScreenSpec]
     rules: tuple[Rule, ...]
+    links: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,6 +289,7 @@ def _app(files: dict[str, str], folder: Path, table: Table) -> AppSpec:
         data=table.take("data", dict, {}),
         screens=screens,
         rules=rules,
+        links=tuple(str(each) for each in table.take("links", list, [])),
     )
     table.end()
     return app

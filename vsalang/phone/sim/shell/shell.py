@@ -3,21 +3,23 @@
 An unknown command ends as on a phone: "inaccessible or not found", exit status 127.
 """
 
-import datetime as dt
-import hashlib
 from collections.abc import Callable
-from functools import lru_cache
 
 from vsalang.phone.errors import DeviceError
 from vsalang.phone.sim import keys
 from vsalang.phone.sim.call import Call, StandardInput, System, Terminal
-from vsalang.phone.sim.files import Files, NoSpace, NoSuchFile, is_directory
+from vsalang.phone.sim.clockwork import take_time
+from vsalang.phone.sim.files import Files, NoSpace
 from vsalang.phone.sim.phone import Phone
 from vsalang.phone.sim.sh import STATUS, Command, ShellSyntax, parse
 from vsalang.phone.sim.shell import (
     shell_apps,
     shell_content,
+    shell_files,
     shell_install,
+    shell_intents,
+    shell_log,
+    shell_network,
     shell_system,
     shell_text,
     shell_trace,
@@ -139,24 +141,33 @@ def _false(_call: Call) -> int:
 
 
 def _sleep(call: Call) -> int:
-    """The phone's time passes, real time does not."""
-    call.phone.sleep(sum(float(arg.removesuffix("s")) for arg in call.args))
+    """Real time passes, and the phone's."""
+    seconds = sum(
+        float(arg[:-1]) * _UNITS[arg[-1]] if arg[-1:] in _UNITS else float(arg) for arg in call.args
+    )
+    call.flush()
+    take_time(seconds)
+    call.phone.sleep(seconds)
     return 0
+
+
+_UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
 def _date(call: Call) -> int:
     form = next((arg[1:] for arg in call.args if arg.startswith("+")), "%a %b %e %H:%M:%S %Z %Y")
     clock = call.phone.clock
-    seconds = int((clock - dt.datetime(1970, 1, 1)).total_seconds())
-    known = {"%s": str(seconds), "%e": f"{clock.day:2d}", "%N": "000000000", "%Z": "UTC", "%z": "+0000"}
+    known = {
+        "%s": str(shell_files.seconds(clock)),
+        "%e": f"{clock.day:2d}",
+        "%N": "000000000",
+        "%Z": "UTC",
+        "%z": "+0000",
+    }
     for sign, value in known.items():
         form = form.replace(sign, value)
     call.out(clock.strftime(form) + "\n")
     return 0
-
-
-def _paths(call: Call) -> list[str]:
-    return [arg for arg in call.args if not arg.startswith("-")]
 
 
 def _exit(call: Call) -> int:
@@ -164,67 +175,9 @@ def _exit(call: Call) -> int:
     raise _Exit(int(call.args[0]) & 0xFF if call.args and call.args[0].isdecimal() else 0)
 
 
-def _cat(call: Call) -> int:
-    code = 0
-    if not _paths(call) or "-" in call.args:
-        while data := call.typed.read():
-            call.out(data)
-            call.flush()
-    for path in _paths(call):
-        content = shell_trace.virtual(call, path)
-        try:
-            call.out(call.files.read(path) if content is None else content)
-        except NoSuchFile:
-            code = call.refuse(f"cat: {path}: No such file or directory")
-    return code
-
-
-def _ls(call: Call) -> int:
-    code, long = 0, any(arg.startswith("-") and "l" in arg for arg in call.args)
-    for path in _paths(call) or ["/"]:
-        entry = call.files.stat(path)
-        if entry is None:
-            code = call.refuse(f"ls: {path}: No such file or directory")
-            continue
-        rows = call.files.list(path) if is_directory(entry) else {path: entry}
-        for name, listed_file in rows.items():
-            mark = "drwxrwx--x" if is_directory(listed_file) else "-rw-rw-rw-"
-            call.out(f"{mark} 1 shell shell {len(listed_file.content)} {name}\n" if long else f"{name}\n")
-    return code
-
-
-def _rm(call: Call) -> int:
-    flags = "".join(arg[1:] for arg in call.args if arg.startswith("-"))
-    code = 0
-    for path in _paths(call):
-        if not call.files.remove(path, recursive="r" in flags.lower()) and "f" not in flags:
-            code = call.refuse(f"rm: {path}: No such file or directory")
-    return code
-
-
-def _mkdir(call: Call) -> int:
-    for path in _paths(call):
-        call.files.make_directory(path)
-    return 0
-
-
-@lru_cache(maxsize=8)
-def _digest(data: bytes) -> str:
-    """Kept, as each client that connects asks for that of the same large file, which is the same object each time."""
-    return hashlib.md5(data, usedforsecurity=False).hexdigest()
-
-
-def _md5sum(call: Call) -> int:
-    code = 0
-    for path in _paths(call):
-        try:
-            call.out(f"{_digest(call.files.read(path))}  {path}\n")
-        except NoSuchFile:
-            code = call.refuse(f"md5sum: {path}: No such file or directory")
-    return code
-
-
-_TOYBOX = frozenset("md5sum sha256sum find cat ls rm mkdir date echo sleep true false".split())
+_TOYBOX = frozenset(
+    "md5sum sha256sum find cat ls rm rmdir mkdir mv cp touch stat date echo sleep true false".split()
+)
 
 
 def _toybox(call: Call) -> int:
@@ -247,7 +200,9 @@ def _input(call: Call) -> int:
             phone.tap(*(int(float(value)) for value in rest))
         elif verb in ("swipe", "draganddrop") and len(rest) in (4, 5):
             x, y, x2, y2 = (int(float(value)) for value in rest[:4])
-            phone.swipe(x, y, x2, y2, int(rest[4]) / 1000 if len(rest) == 5 else 0.3)
+            seconds = int(rest[4]) / 1000 if len(rest) == 5 else 0.3
+            take_time(seconds)
+            phone.swipe(x, y, x2, y2, seconds)
         elif verb == "text" and rest:
             phone.type_text(" ".join(rest).replace("%s", " "))
         elif verb in ("keyevent", "keycombination") and rest:
@@ -276,10 +231,13 @@ def _keyevent(call: Call, names: list[str]) -> int:
 
 COMMANDS: dict[str, Callable[[Call], int]] = {
     "echo": _echo, "exit": _exit, "true": _true, ":": _true, "false": _false, "sleep": _sleep, "date": _date,
-    "cat": _cat, "ls": _ls, "rm": _rm, "mkdir": _mkdir, "md5sum": _md5sum, "toybox": _toybox, "input": _input,
-    "sync": _true,
+    "toybox": _toybox, "input": _input, "sync": _true,
+    **shell_files.COMMANDS,
+    **shell_log.COMMANDS,
+    **shell_network.COMMANDS,
     **shell_system.COMMANDS,
     **shell_apps.COMMANDS,
+    **shell_intents.COMMANDS,
     **shell_content.COMMANDS,
     **shell_install.COMMANDS,
     **shell_text.COMMANDS,

@@ -1,83 +1,31 @@
-"""Shell commands about apps: `am`, `pm`, `cmd package`, `monkey`, `ps`, `dumpsys`."""
+"""Shell commands about apps and processes: `pm`, `cmd package`, `ps`, `kill`, and the state of apps in `dumpsys`."""
 
 from collections.abc import Callable
 
 from vsalang.phone.sim.call import Call
 from vsalang.phone.sim.phone import KEYBOARD, LAUNCHER
-from vsalang.phone.sim.shell import shell_install, shell_system, shell_trace
+from vsalang.phone.sim.shell import shell_install, shell_intents, shell_network, shell_system, shell_trace
+from vsalang.phone.sim.stub import BROWSER
 
-LAUNCH = "android.intent.category.LAUNCHER"
-SYSTEM = (LAUNCHER, KEYBOARD, "com.android.systemui", "android")
+SYSTEM = (LAUNCHER, KEYBOARD, BROWSER, "com.android.systemui", "com.android.phone", "android")
+PERSISTENT = {900: "com.android.systemui", 901: LAUNCHER, 902: "com.android.phone"}
+"""Process id -> package of the parts of the system that always run."""
 
 
 def packages(call: Call) -> dict[str, str]:
     """Installed packages with the path of their apk."""
-    own = {app.package: f"/data/app/{app.package}-1/base.apk" for app in call.phone.spec.apps}
+    apps = (app.package for app in call.phone.apps if app.package != BROWSER)
+    own = {package: f"/data/app/{package}-1/base.apk" for package in apps}
     return own | call.system.installed | {package: f"/system/app/{package}.apk" for package in SYSTEM}
-
-
-def _component(call: Call) -> tuple[str, str]:
-    """The package and activity that the arguments of ``am start`` name."""
-    args = call.args
-    for index, arg in enumerate(args[:-1]):
-        if arg == "-n":
-            package, _, activity = args[index + 1].partition("/")
-            return package, activity
-        if arg in ("-p", "--package"):
-            return args[index + 1], ""
-    last = args[-1] if len(args) > 1 and not args[-1].startswith("-") else ""
-    package, _, activity = last.partition("/")
-    return package, activity
-
-
-def _am(call: Call) -> int:
-    verb, phone = (call.args[0] if call.args else ""), call.phone
-    if verb in ("start", "start-activity"):
-        if "android.intent.category.HOME" in call.args:
-            phone.key("HOME")
-            return 0
-        package, activity = _component(call)
-        app = next((app for app in phone.spec.apps if app.package == package), None)
-        known = {"", app.activity, *(s.activity for s in app.screens.values())} if app else set()
-        if app is None or (activity not in known and activity.removeprefix(package) not in known):
-            call.err(
-                f"Error: Activity class {{{package}/{activity}}} does not exist.\n"
-                if package
-                else "Error: Activity not started, unable to resolve Intent\n"
-            )
-            return 1
-        if "-S" in call.args:
-            phone.stop_app(package)
-        phone.open_app(package)
-        call.out(f"Starting: Intent {{ act=android.intent.action.MAIN cmp={package}/{app.activity} }}\n")
-        return 0
-    if verb == "force-stop" and len(call.args) >= 2:
-        phone.stop_app(call.args[-1])
-        return 0
-    if verb == "broadcast":
-        return shell_install.broadcast(call)
-    return call.refuse(f"Unknown command: {verb[:100]}", 255)
-
-
-def _monkey(call: Call) -> int:
-    args = call.args
-    package = args[args.index("-p") + 1] if "-p" in args[:-1] else ""
-    if not package or args[-1] != "1" or set(args[:-1]) - {"-p", package, "-c", LAUNCH, "-v"}:
-        return call.refuse(
-            "** Error: the simulated phone's monkey only starts an app: -p PACKAGE [-c ..] 1", 1
-        )
-    if not call.phone.open_app(package):
-        call.out("** No activities found to run, monkey aborted.\n")
-        return 252
-    call.out("Events injected: 1\n## Network stats: elapsed time=10ms\n")
-    return 0
 
 
 def _pm(call: Call) -> int:
     args, known = call.args, packages(call)
-    own = {app.package for app in call.phone.spec.apps}
-    mine = own | set(call.system.installed)
+    own = {app.package for app in call.phone.apps}
+    mine = (own - {BROWSER}) | set(call.system.installed)
     if args[:2] == ["list", "packages"]:
+        if "--user" in args:
+            del args[args.index("--user") : args.index("--user") + 2]
         flags = [arg for arg in args[2:] if arg.startswith("-")]
         wanted = [arg for arg in args[2:] if not arg.startswith("-")]
         for name, path in sorted(known.items()):
@@ -107,19 +55,21 @@ def _pm(call: Call) -> int:
     if args[:1] == ["uninstall"]:
         return shell_install.uninstall(call)
     if args[:1] in (["grant"], ["revoke"]):
-        call.out("Failure [the simulated phone's apps have fixed permissions]\n")
-        return 1
+        return shell_install.permit(call)
+    if args[:1] == ["list"] or args[:1] == ["get-install-location"]:
+        call.out("0[auto]\n" if args[0] != "list" else "")
+        return 0
     return call.refuse(f"Unknown command: {' '.join(args)[:100]}", 255)
 
 
 def _cmd(call: Call) -> int:
     args = call.args
     if args[:2] == ["package", "resolve-activity"]:
-        app = next((app for app in call.phone.spec.apps if app.package == args[-1]), None)
+        app = next((app for app in call.phone.apps if app.package == args[-1]), None)
         call.out(f"priority=0\n{app.package}/{app.activity}\n" if app else "No activity found\n")
         return 0
     if args[:2] == ["package", "query-activities"]:
-        for number, app in enumerate(call.phone.spec.apps):
+        for number, app in enumerate(call.phone.icons):
             if "--brief" in args or "--components" in args:
                 call.out(f"{app.package}/{app.activity}\n")
             else:
@@ -131,25 +81,85 @@ def _cmd(call: Call) -> int:
     if args[:1] == ["package"]:
         call.args = args[1:]
         return _pm(call)
-    others = {"activity": _am, "settings": shell_system.settings, "input": call.system.commands["input"]}
+    for answer in (shell_network.state, shell_network.switch):
+        if (code := answer(call)) is not None:
+            return code
+    if args[:1] == ["uimode"] or args[:2] == ["notification", "list"]:
+        call.out("Night mode: no\n" if args[0] == "uimode" else "")
+        return 0
+    others = {
+        "activity": shell_intents.am,
+        "settings": shell_system.settings,
+        "input": call.system.commands["input"],
+        "statusbar": _bar,
+    }
     if args and (other := others.get(args[0])) is not None:
         call.args = args[1:]
         return other(call)
     return call.refuse(f"cmd: Can't find service: {args[0][:100] if args else ''}", 20)
 
 
+def _bar(_call: Call) -> int:
+    """``cmd statusbar``: the bar shows the time, and cannot be drawn down."""
+    return 0
+
+
+def _processes(call: Call) -> list[tuple[int, str, str]]:
+    """Process id, user and name of what runs."""
+    system = [(1, "root", "init"), *((pid, "system", name) for pid, name in PERSISTENT.items())]
+    started = [(pid, "shell", name) for pid, (name, _) in sorted(call.system.processes.items())]
+    return [*system, *((pid, "u0_a1", name) for pid, name in call.phone.running()), *started]
+
+
 def _ps(call: Call) -> int:
+    """Every process, or with ``-u USER`` or ``-p PID`` those."""
+    args, rows = call.args, _processes(call)
+    if "--help" in args:
+        call.out("usage: ps [-AadefLlnwZ] [-p PID,] [-u USER,]\n\n-A\tAll\n")
+        return 0
+    if "-u" in args[:-1]:
+        rows = [row for row in rows if row[1] == args[args.index("-u") + 1]]
+    if "-p" in args[:-1]:
+        rows = [row for row in rows if str(row[0]) in args[args.index("-p") + 1].split(",")]
     call.out("USER           PID  PPID     VSZ    RSS WCHAN            ADDR S NAME\n")
-    rows = [(1, "init"), (900, "com.android.systemui"), (901, LAUNCHER), *call.phone.running()]
-    for pid, name in rows:
-        call.out(f"u0_a1 {pid:11d}     1 1010000  27580 SyS_epoll_           0 S {name}\n")
+    for pid, user, name in rows:
+        call.out(f"{user:8} {pid:8d}     1 1010000  27580 SyS_epoll_           0 S {name}\n")
     return 0
 
 
 def _pidof(call: Call) -> int:
-    pids = [str(pid) for pid, name in call.phone.running() if name in call.args]
-    call.out(" ".join(pids) + "\n" if pids else "")
+    """``pidof NAME..`` and ``pgrep [-f] NAME``: the ids of processes."""
+    wanted = [arg for arg in call.args if not arg.startswith("-")]
+    part = call.words[0] == "pgrep"
+    pids = [
+        str(pid)
+        for pid, _, name in _processes(call)
+        if name in wanted or (part and any(w in name for w in wanted))
+    ]
+    between = "\n" if part else " "
+    call.out(between.join(pids) + "\n" if pids else "")
     return 0 if pids else 1
+
+
+def _kill(call: Call) -> int:
+    """``kill``, ``pkill``: what the shell started ends; so do apps, if the shell is root."""
+    wanted = {arg for arg in call.args if not arg.startswith("-")}
+    by_name = call.words[0] in ("pkill", "killall")
+    code = 1 if by_name else 0
+    for pid, user, name in _processes(call):
+        if name in wanted if by_name else str(pid) in wanted:
+            wanted.discard(str(pid))
+            if user == "shell":
+                code = 0
+                call.system.processes[pid][1]()
+            elif user != "u0_a1" or not call.phone.spec.root:
+                return call.refuse(f"{call.words[0]}: {pid}: Operation not permitted")
+            elif "-0" not in call.args:
+                code = 0
+                call.phone.stop_app(name)
+    if wanted and not by_name:
+        return call.refuse(f"kill: {' '.join(sorted(wanted))[:100]}: No such process")
+    return code
 
 
 def _dumpsys(call: Call) -> int:
@@ -174,8 +184,16 @@ def _window(call: Call) -> str:
         + f"\n  mCurrentFocus=Window{{41b37570 u0 {focus}}}\n"
         f"  mFocusedApp=ActivityRecord{{422dee38 u0 {focus} t14}}\n"
         f"  mInputMethodWindow={'Window{41b37571 u0 InputMethod}' if phone.keyboard_shown else 'null'}\n"
-        f"    Display: init={phone.spec.width}x{phone.spec.height} {phone.spec.density}dpi\n"
+        f"    Display: init={phone.spec.width}x{phone.spec.height} {phone.spec.density}dpi "
+        f"cur={phone.spec.width}x{phone.spec.height} app={phone.spec.width}x{phone.spec.height}\n"
+        f"  mScreenOnEarly={_bool(phone.screen_on)} mScreenOnFully={_bool(phone.screen_on)}\n"
+        "  isStatusBarKeyguard=false mShowingLockscreen=false mDreamingLockscreen=false\n"
+        f"  mAwake={_bool(phone.screen_on)} mCurrentRotation=ROTATION_0\n"
     )
+
+
+def _bool(value: bool) -> str:
+    return str(value).lower()
 
 
 def _display(call: Call) -> str:
@@ -190,6 +208,11 @@ def _display(call: Call) -> str:
 
 def _activity(call: Call) -> str:
     phone = call.phone
+    if call.args[1:2] == ["processes"]:
+        rows = [f"    PID #{pid}: ProcessRecord{{4a {pid}:{name}/u0a1}}" for pid, name in phone.running()]
+        return "ACTIVITY MANAGER RUNNING PROCESSES (dumpsys activity processes)\n" + "\n".join(rows) + "\n"
+    if call.args[1:2] == ["services"]:
+        return "ACTIVITY MANAGER SERVICES (dumpsys activity services)\n  (nothing)\n"
     focus = f"{phone.package}/{phone.activity}"
     pid = next((pid for pid, name in phone.running() if name == phone.package), 901)
     return (
@@ -200,12 +223,15 @@ def _activity(call: Call) -> str:
 
 def _package(call: Call) -> str:
     name = call.args[-1]
-    app = next((app for app in call.phone.spec.apps if app.package == name), None)
-    if app is None:
+    if name not in packages(call):
         return f"Unable to find package: {name[:100]}\n"
+    app = next((app for app in call.phone.apps if app.package == name), None)
     return (
-        f"Packages:\n  Package [{name}] (4a1b2c3):\n    versionCode=1 minSdk=26 targetSdk=34\n"
-        f"    versionName={app.version}\n    pkgFlags=[ HAS_CODE ]\n"
+        f"Packages:\n  Package [{name}] (4a1b2c3):\n    userId={shell_trace.uid(call, name)}\n"
+        f"    codePath={packages(call)[name].removesuffix('/base.apk')}\n"
+        "    versionCode=1 minSdk=26 targetSdk=34\n"
+        f"    versionName={app.version if app else '14'}\n    flags=[ HAS_CODE ]\n    pkgFlags=[ HAS_CODE ]\n"
+        "    firstInstallTime=2026-01-01 00:00:00\n    lastUpdateTime=2026-01-01 00:00:00\n"
         "    signatures=PackageSignatures{1a2b3c4 version:2, signatures:[5d6e7f8a], past signatures:[]}\n"
         + shell_trace.granted(call, name)
     )
@@ -239,13 +265,43 @@ def _battery(_call: Call) -> str:
     )
 
 
+def _input(call: Call) -> str:
+    """The input devices. The display stays upright, whatever the settings of rotation say."""
+    spec = call.phone.spec
+    return (
+        "INPUT MANAGER (dumpsys input)\n\nEvent Hub State:\n  Devices:\n    1: sim_touch\n"
+        "      Classes: TOUCH | TOUCH_MT\n      Path: /dev/input/event0\n\nInput Reader State:\n"
+        "  Device 1: sim_touch\n    Touch Input Mapper:\n"
+        f"        X: min=0, max={spec.width - 1}, flat=0, fuzz=0, resolution=0\n"
+        f"        Y: min=0, max={spec.height - 1}, flat=0, fuzz=0, resolution=0\n"
+        f"      SurfaceWidth: {spec.width}px\n      SurfaceHeight: {spec.height}px\n      SurfaceOrientation: 0\n"
+    )
+
+
+def _idle(call: Call) -> str:
+    """``deviceidle whitelist [+PACKAGE|-PACKAGE]``: apps that may run in the background."""
+    kept = call.system.settings.get(("global", "deviceidle_whitelist"), "")
+    listed = [name for name in kept.split(",") if name]
+    for arg in call.args[2:]:
+        if arg.startswith("+") and arg[1:] in packages(call) and arg[1:] not in listed:
+            listed.append(arg[1:])
+            call.system.change_setting("global", "deviceidle_whitelist", ",".join(listed), call.text)
+            return f"Added: {arg[1:]}\n"
+        if arg.startswith("-") and arg[1:] in listed:
+            listed.remove(arg[1:])
+            call.system.change_setting("global", "deviceidle_whitelist", ",".join(listed), call.text)
+            return f"Removed: {arg[1:]}\n"
+    return "".join(f"user,{name},{shell_trace.uid(call, name)}\n" for name in listed)
+
+
 _SERVICES: dict[str, Callable[[Call], str]] = {
     "window": _window, "display": _display, "activity": _activity, "package": _package, "power": _power,
     "input_method": _input_method, "battery": _battery, "SurfaceFlinger": _surfaces,
-    "notification": shell_trace.notification,
+    "input": _input, "deviceidle": _idle, "notification": shell_trace.notification,
     "trust": shell_trace.trust,
 }  # fmt: skip
 
 COMMANDS: dict[str, Callable[[Call], int]] = {
-    "am": _am, "monkey": _monkey, "pm": _pm, "cmd": _cmd, "ps": _ps, "pidof": _pidof, "dumpsys": _dumpsys,
+    "pm": _pm, "cmd": _cmd, "ps": _ps, "pidof": _pidof, "pgrep": _pidof, "kill": _kill, "pkill": _kill,
+    "killall": _kill, "dumpsys": _dumpsys,
 }  # fmt: skip

@@ -1,7 +1,7 @@
 """Shell commands that install apps, and the keyboards that automation tools install: input methods and broadcasts.
 
-A simulated phone runs the apps of its folder. Of other apps it imitates only the two keyboards that are controlled by
-broadcasts: AdbKeyboard of uiautomator2, and ADBKeyBoard.
+A simulated phone runs the apps of its folder. Another app that is installed is a stub, which says so; only the two
+keyboards that are controlled by broadcasts are imitated: AdbKeyboard of uiautomator2, and ADBKeyBoard.
 """
 
 import base64
@@ -9,9 +9,10 @@ import binascii
 from collections.abc import Callable
 from typing import Final
 
-from vsalang.phone.sim.apk import NoApk, package_name
+from vsalang.phone.sim.apk import NoApk, read_manifest
 from vsalang.phone.sim.call import IME, Call
 from vsalang.phone.sim.files import NoSuchFile
+from vsalang.phone.sim.stub import BROWSER
 
 KEYBOARDS: Final = {
     "com.github.uiautomator": "com.github.uiautomator/.AdbKeyboard",
@@ -19,7 +20,9 @@ KEYBOARDS: Final = {
 }
 """Package -> its input method."""
 MOST_APK = 256 << 20
+MOST_APPS = 500
 _DEFAULT = ("secure", "default_input_method")
+_DISABLED = ("secure", "disabled_input_methods")
 _VALUED = frozenset(
     ("-S", "-i", "--user", "--abi", "--install-location", "--pkg", "-p", "--originating-uri", "--referrer")
 )
@@ -45,17 +48,37 @@ def install(call: Call) -> int:
             content = call.files.read(paths[0])
         else:
             return call.refuse("Error: no package specified")
-        package = package_name(content)
+        manifest = read_manifest(content)
     except NoSuchFile:
         call.err(f"Error: failed to get size of {paths[0]}\n")
         return 1
     except NoApk as error:
         return _failed(call, f"INSTALL_PARSE_FAILED_NOT_APK: {error}")
-    if package not in KEYBOARDS:
-        return _failed(call, f"INSTALL_FAILED_USER_RESTRICTED: {package}: the simulated phone has fixed apps")
+    package = manifest.package
+    if len(call.phone.apps) >= MOST_APPS:
+        return _failed(call, "INSTALL_FAILED_INSUFFICIENT_STORAGE")
     call.phone.noted("install", package, call.text)
-    call.system.installed[package] = f"/data/app/{package}-1/base.apk"
+    if package in KEYBOARDS:
+        call.system.installed[package] = f"/data/app/{package}-1/base.apk"
+    else:
+        call.phone.add_app(package)
+    for permission in manifest.permissions:
+        kept = call.system.record.permissions.get((package, permission), False)
+        call.system.record.permissions[package, permission] = kept or "-g" in options
     call.out("Success\n")
+    return 0
+
+
+def permit(call: Call) -> int:
+    """``pm grant`` and ``pm revoke``: a permission that the app asks for."""
+    names = [arg for arg in call.args[1:] if not arg.startswith("-") and arg != "0"]
+    if len(names) != 2 or (key := (names[0], names[1])) not in call.system.record.permissions:
+        return call.refuse(
+            f"java.lang.SecurityException: {' '.join(names)[:200]}: the package has not requested the permission",
+            255,
+        )
+    call.phone.noted("permission", f"{call.args[0]} {names[0]} {names[1]}", call.text)
+    call.system.record.permissions[key] = call.args[0] == "grant"
     return 0
 
 
@@ -80,14 +103,15 @@ def _failed(call: Call, reason: str) -> int:
 
 
 def uninstall(call: Call) -> int:
-    """``pm uninstall``: only what was installed since the start."""
+    """``pm uninstall``: any app; one of the folder can be installed again."""
     _, names = _arguments(call.args[1:])
-    if not names or names[0] not in call.system.installed:
-        own = names and names[0] in {app.package for app in call.phone.spec.apps}
-        return _failed(call, "DELETE_FAILED_USER_RESTRICTED" if own else "DELETE_FAILED_INTERNAL_ERROR")
-    call.phone.noted("uninstall", names[0], call.text)
-    del call.system.installed[names[0]]
-    if call.system.settings.get(_DEFAULT) == KEYBOARDS[names[0]]:
+    package = names[0] if names else ""
+    if package not in ({app.package for app in call.phone.apps} | set(call.system.installed)) - {BROWSER}:
+        return _failed(call, "DELETE_FAILED_INTERNAL_ERROR")
+    call.phone.noted("uninstall", package, call.text)
+    call.phone.remove_app(package)
+    call.system.installed.pop(package, None)
+    if package in KEYBOARDS and call.system.settings.get(_DEFAULT) == KEYBOARDS[package]:
         call.system.settings[_DEFAULT] = IME
     call.out("Success\n")
     return 0
@@ -95,10 +119,13 @@ def uninstall(call: Call) -> int:
 
 def _ime(call: Call) -> int:
     there = input_methods(call)
+    disabled = call.system.settings.get(_DISABLED, "").split(",")
     verb, name = (*call.args, "", "")[:2]
     if verb == "list":
+        flags = "".join(call.args[1:])
         for ime in there:
-            call.out(ime + "\n" if any("s" in arg for arg in call.args[1:]) else f"{ime}:\n  mId={ime}\n")
+            if "a" in flags or ime not in disabled:
+                call.out(ime + "\n" if "s" in flags else f"{ime}:\n  mId={ime} mSettingsActivityName=null\n")
         return 0
     if verb == "reset":
         call.system.settings[_DEFAULT] = IME
@@ -110,6 +137,8 @@ def _ime(call: Call) -> int:
         return call.refuse("Error: unknown ime command", 255)
     if name not in there:
         return call.refuse(f"Unknown input method {name[:200]} cannot be {_PAST[verb]} for user #0", 255)
+    kept = [ime for ime in disabled if ime and ime != name]
+    call.system.settings[_DISABLED] = ",".join([*kept, name] if verb == "disable" else kept)
     if verb == "set":
         call.system.settings[_DEFAULT] = name
     elif verb == "disable" and call.system.settings.get(_DEFAULT) == name:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from vsalang.phone.sim.call import Call
 from vsalang.phone.sim.dump import dump
 
+PROPERTIES = "property"
+"""The space of the settings in which changed properties are kept."""
 DISPLAY_ID = "4619827259835644672"
 INPUT_SOURCES = frozenset(
     {"touchscreen", "keyboard", "mouse", "touchpad", "stylus", "dpad", "trackball", "joystick", "gamepad"}
@@ -26,7 +28,11 @@ def properties(call: Call) -> dict[str, str]:
         "ro.product.model": spec.model,
         "ro.product.name": spec.name,
         "ro.serialno": spec.serial,
+        "ro.debuggable": "1" if spec.root else "0",
+        "init.svc.bootanim": "stopped",
+        "wifi.interface": "wlan0",
         "sys.boot_completed": "1",
+        **{name: value for (space, name), value in call.system.settings.items() if space == PROPERTIES},
     }
 
 
@@ -39,20 +45,107 @@ def _getprop(call: Call) -> int:
     return 0
 
 
+def _setprop(call: Call) -> int:
+    """Properties for debugging can be set; the shell may not set others."""
+    if len(call.args) != 2:
+        return call.refuse("setprop: Need 2 arguments")
+    name, value = call.args
+    if not name.startswith(("debug.", "log.", "persist.log.")) or len(call.system.settings) > 10_000:
+        return call.refuse(
+            f"Failed to set property '{name[:100]}' to '{value[:100]}'.\nSee dmesg for error reason."
+        )
+    call.system.settings[PROPERTIES, name[:200]] = value[:1000]
+    return 0
+
+
+def _getevent(call: Call) -> int:
+    """``getevent -p`` and ``-i``: the touch screen. Events themselves are not printed: there are none."""
+    spec = call.phone.spec
+    if not any(letter in "".join(call.args) for letter in "pi"):
+        _wait(call)
+        return 0
+    call.out(
+        'add device 1: /dev/input/event0\n  name:     "sim_touch"\n  events:\n    ABS (0003): '
+        "002f  : value 0, min 0, max 9, fuzz 0, flat 0, resolution 0\n"
+        f"                0035  : value 0, min 0, max {spec.width - 1}, fuzz 0, flat 0, resolution 0\n"
+        f"                0036  : value 0, min 0, max {spec.height - 1}, fuzz 0, flat 0, resolution 0\n"
+    )
+    return 0
+
+
+def _service(call: Call) -> int:
+    """``service list`` and ``service check``; calls to services are not there."""
+    names = ("activity", "display", "input", "input_method", "package", "power", "settings", "window")
+    if call.args[:1] == ["list"]:
+        call.out(f"Found {len(names)} services:\n")
+        call.out(
+            "".join(f"{number}\t{name}: [android.I{name.title()}]\n" for number, name in enumerate(names))
+        )
+        return 0
+    if call.args[:1] == ["check"] and len(call.args) == 2:
+        call.out(f"Service {call.args[1][:100]}: {'' if call.args[1] in names else 'not '}found\n")
+        return 0
+    return call.refuse("service: the simulated phone answers list and check only", 10)
+
+
+def _locksettings(call: Call) -> int:
+    """The lock of the screen: there is none, and none can be set."""
+    match call.args:
+        case ["help", *_]:
+            call.out("lockSettings service commands:\n\nNOTE: there is no lock screen on a simulated phone\n")
+        case ["get-disabled", *_]:
+            call.out("true\n")
+        case ["verify", *_]:
+            call.out("Lock credential verified successfully\n")
+        case ["clear", *_]:
+            call.out("Lock credential cleared\n")
+        case _:
+            return call.refuse("locksettings: a simulated phone has no lock screen", 255)
+    return 0
+
+
+def _bugreport(call: Call) -> int:
+    call.out("========================================================\n== dumpstate: a simulated phone\n")
+    call.out("".join(f"[{key}]: [{value}]\n" for key, value in properties(call).items()))
+    return 0
+
+
 def _wm(call: Call) -> int:
     spec = call.phone.spec
     if call.args == ["size"]:
         call.out(f"Physical size: {spec.width}x{spec.height}\n")
     elif call.args == ["density"]:
         call.out(f"Physical density: {spec.density}\n")
+    elif call.args == ["dismiss-keyguard"]:
+        return 0
+    elif call.args[:1] == ["user-rotation"]:
+        return _rotation(call)
     else:
         return call.refuse("Error: the simulated phone's display cannot be changed", 255)
     return 0
 
 
+def _rotation(call: Call) -> int:
+    """``wm user-rotation [free|lock N]``: kept as the settings are; the phone's apps are upright all the same."""
+    match call.args[1:]:
+        case []:
+            free = call.system.settings["system", "accelerometer_rotation"] == "1"
+            call.out("free\n" if free else f"lock {call.system.settings['system', 'user_rotation']}\n")
+        case ["free"]:
+            call.system.change_setting("system", "accelerometer_rotation", "1", call.text)
+        case ["lock", *rest] if all(value in "0123" for value in rest):
+            call.system.change_setting("system", "accelerometer_rotation", "0", call.text)
+            call.system.change_setting("system", "user_rotation", (rest or ["0"])[-1], call.text)
+        case _:
+            return call.refuse("Error: expecting: free or lock [0-3]", 255)
+    return 0
+
+
 def settings(call: Call) -> int:
     """``settings get|put|delete|list``."""
-    store, args = call.system.settings, call.args
+    store, args = call.system.settings, list(call.args)
+    if args[:1] == ["--user"]:
+        del args[:2]
     if len(args) == 3 and args[0] == "get":
         call.out(store.get((args[1], args[2]), "null") + "\n")
     elif len(args) >= 4 and args[0] == "put" and len(store) < 10_000:
@@ -113,15 +206,19 @@ def _app_process(call: Call) -> int:
             "java.lang.IllegalStateException: UiAutomationService "
             "android.accessibilityservice.IAccessibilityServiceClient$Stub$Proxy@5deffd5 already registered!"
         )
+    pid = 2100 + len(call.system.processes)
+    call.system.processes[pid] = ("app_process", call.terminal.end)
     try:
         call.out("[server] INFO: [UiAutomator2Server] Starting Server\n")
         _wait(call)
     finally:
+        call.system.processes.pop(pid, None)
         stop()
     return 0
 
 
 COMMANDS: dict[str, Callable[[Call], int]] = {
     "getprop": _getprop, "wm": _wm, "settings": settings, "screencap": _screencap,
-    "uiautomator": _uiautomator, "app_process": _app_process,
+    "uiautomator": _uiautomator, "app_process": _app_process, "setprop": _setprop, "getevent": _getevent,
+    "service": _service, "locksettings": _locksettings, "bugreport": _bugreport,
 }  # fmt: skip

@@ -24,7 +24,7 @@ _PRINTF: Final = re.compile(r"%(T@|[spf%])|\\([n0t\\])|(.)", re.DOTALL)
 
 def uid(call: Call, package: str) -> int:
     """The user id of an app; 1000 for system apps."""
-    names = [app.package for app in call.phone.spec.apps]
+    names = [app.package for app in call.phone.apps]
     return FIRST_UID + names.index(package) if package in names else 1000
 
 
