@@ -100,8 +100,8 @@ class Files:
         """
         path, target = _normal(path), _normal(target)
         with self._lock:
-            found = {p: e for p, e in self._entries.items() if p == path or p.startswith(path + "/")}
-        for old, entry in sorted(found.items()):
+            inside = {p: e for p, e in self._entries.items() if p == path or p.startswith(path + "/")}
+        for old, entry in sorted(inside.items()):
             new = target + old[len(path) :]
             if is_directory(entry):
                 self.make_directory(new)

@@ -11,7 +11,7 @@ from vsalang.phone.sim.running import Input
 MOST_LINES: Final = 10_000
 LEVELS: Final = ("V", "D", "I", "W", "E", "F")
 """From the least to the most important."""
-_SYSTEM: Final = 700
+SYSTEM_PID: Final = 700
 """The process id of the system in it."""
 
 
@@ -34,7 +34,9 @@ class Log:
         self._lock = threading.Lock()
         self._inputs = 0
         self._dropped = 0
-        self._lines = [LogLine(phone.clock, _SYSTEM, "I", "SystemServer", "The simulated phone has started")]
+        self._lines = [
+            LogLine(phone.clock, SYSTEM_PID, "I", "SystemServer", "The simulated phone has started")
+        ]
 
     def write(self, level: str, tag: str, text: str, pid: int = 2000) -> None:
         """Add a line."""
@@ -70,7 +72,7 @@ class Log:
 
 def _line(made: Input) -> LogLine:
     if made.kind == "open_app":
-        return LogLine(made.time, _SYSTEM, "I", "ActivityTaskManager", f"START u0 {{pkg={made.text}}}")
+        return LogLine(made.time, SYSTEM_PID, "I", "ActivityTaskManager", f"START u0 {{pkg={made.text}}}")
     where = f" at {made.x},{made.y}" if made.x >= 0 else ""
     text = made.text if made.kind not in ("text", "set_text") else f"{len(made.text)} characters"
-    return LogLine(made.time, _SYSTEM, "D", "InputDispatcher", f"{made.kind}{where} {text[:200]}".rstrip())
+    return LogLine(made.time, SYSTEM_PID, "D", "InputDispatcher", f"{made.kind}{where} {text[:200]}".rstrip())

@@ -32,8 +32,8 @@ class Reverse:
                 self._places.clear()
                 return b"OKAY"
             if verb == "killforward":
-                found = self._places.pop(rest, None) is not None
-                return b"OKAY" if found else b"FAIL" + _block(f"listener '{rest[:100]}' not found")
+                removed = self._places.pop(rest, None) is not None
+                return b"OKAY" if removed else b"FAIL" + _block(f"listener '{rest[:100]}' not found")
             norebind = rest.startswith("norebind:")
             remote, _, local = rest.removeprefix("norebind:").partition(";")
             if verb != "forward" or not _PLACE.fullmatch(remote) or not _PLACE.fullmatch(local):

@@ -14,7 +14,7 @@ FILE = "-rw-rw-rw-"
 
 
 def _paths(call: Call) -> list[str]:
-    """The arguments that are no options; all behind ``--``."""
+    """The arguments that are not options; all behind ``--``."""
     if "--" in call.args:
         at = call.args.index("--")
         return [arg for arg in call.args[:at] if not arg.startswith("-")] + call.args[at + 1 :]

@@ -9,13 +9,15 @@ from typing import Final
 
 from vsalang.base.records import dataclass
 from vsalang.phone.sim.call import Call
-from vsalang.phone.sim.log import LEVELS, MOST_LINES, LogLine
+from vsalang.phone.sim.log import LEVELS, MOST_LINES, SYSTEM_PID, LogLine
 
 _VALUED: Final = frozenset(
     ("-v", "-b", "-t", "-T", "-m", "-e", "-r", "-n", "-f", "-G", "-P", "--pid", "--uid")
 )
 POLL: Final = 0.1
 """In seconds: how often a running `logcat` looks for new lines and for its end."""
+HEARTBEAT: Final = 0.5
+"""In seconds: how often a running `logcat` prints a line of its own."""
 _FORMS: Final[dict[str, str]] = {
     "brief": "{level}/{tag:<8}({pid:>5}): {text}",
     "process": "{level}({pid:>5}) {text}  ({tag})",
@@ -29,7 +31,7 @@ _FORMS: Final[dict[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
+class _Selection:
     """What a `logcat` prints: the form, the levels by tag, a pattern, and how much of what is there."""
 
     form: str = _FORMS["threadtime"]
@@ -61,7 +63,7 @@ def _stamp(time: dt.datetime) -> str:
     return f"{time:%m-%d %H:%M:%S}.{time.microsecond // 1000:03}"
 
 
-def _options(call: Call) -> tuple[_Wanted, frozenset[str]]:
+def _options(call: Call) -> tuple[_Selection, frozenset[str]]:
     """What is to be printed, and the flags.
 
     Raises:
@@ -92,7 +94,7 @@ def _options(call: Call) -> tuple[_Wanted, frozenset[str]]:
     form = next((word for word in re.split(r"[ ,]", values.get("-v", "")) if word in _FORMS), "threadtime")
     tail = values.get("-t", values.get("-T", ""))
     pattern = values.get("-e", values.get("--regex"))
-    wanted = _Wanted(
+    wanted = _Selection(
         form=_FORMS[form],
         levels=levels,
         pattern=re.compile(re.escape(pattern)) if pattern is not None else None,
@@ -131,9 +133,13 @@ def _logcat(call: Call) -> int:
         closed.set()
 
     threading.Thread(target=wait, daemon=True).start()
-    left = wanted.most - len(lines)
+    left, quiet = wanted.most - len(lines), 0.0
     while left and not closed.wait(POLL):
         place, entries = log.after(place)
+        quiet += POLL
+        if quiet >= HEARTBEAT:  # no phone's log is silent, and clients that are told to stop wait for a line
+            quiet = 0.0
+            entries = [*entries, LogLine(call.phone.clock, SYSTEM_PID, "V", "SystemClock", "the phone runs")]
         lines = list(wanted.lines(entries))[:left]
         left -= len(lines)
         call.out("".join(line + "\n" for line in lines))
