@@ -87,10 +87,10 @@ def pytest_make_collect_report(
 def pytest_report_header(config: pytest.Config) -> str:
     """What was left out, if anything."""
     match config.getoption("markexpr"):
-        case "not slow and not soak":
-            return "left out: the tests marked slow and soak (CI=1 ./test runs the slow ones, .ci/run soak the others)"
-        case "not soak":
-            return "left out: the tests marked soak (.ci/run soak runs them)"
+        case "not slow and not soak and not fleet":
+            return "left out: the tests marked slow, soak, fleet (CI=1 ./test runs the slow ones, .ci/run the others)"
+        case "not soak and not fleet":
+            return "left out: the tests marked soak and fleet (.ci/run soak and .ci/run fleet run them)"
     return ""
 
 

@@ -117,7 +117,8 @@ FREE = {
     "--task", "--test", "--base-url", "--model", "--relation", "--tap", "--title", "--screen", "--instruction",
     "instruction", "body", "--why", "--head", "--allow-user", "--from", "--judge-model", "--judge-url",
     "--today", "--zone", "--locale", "--reviewer", "--accept", "--look-model", "--look-url", "--plan", "--goal",
-    "start", "goals", "--effects-model", "--effects-url", "--rank-model", "--rank-url",
+    "start", "goals", "--effects-model", "--effects-url", "--rank-model", "--rank-url", "--tenant", "--master",
+    "--sql", "session", "name",
 }  # fmt: skip
 """What takes free text."""
 

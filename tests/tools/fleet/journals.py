@@ -16,6 +16,7 @@ screen Page "A page" when Node(class = "Button").
 action Pay(what: Text) "Pay for something"
 recognize Pay(what = ?t) when tap(text = ?t), ?t matches /^Pay/.
 expect Node(text = "Paid") when Pay.
+@id("SORRY") expect no Node(text = "Sorry") when Pay.
 """
 SPEC = """spec buy "Buy something"
 import shop
@@ -28,10 +29,13 @@ OLD = """policy old "The policy that was in force"
 @id("OLD-3") deny "Never" when tap(text = "nothing is called so").
 """
 NEW = """policy new "The policy that may come"
+import shop
 @id("NEW-1") @risk(financial) deny "Still too dear: {?t}" when tap(text = ?t), ?t matches /900|500/.
 @id("NEW-2") confirm "Pay a second time: {?t}?" when tap(text = ?t), ?t matches /^Pay/, Pay earlier.
 """
 LABELS = ("Next", "Pay 5", "Pay 500", "Pay 900", "Share data", "Pay data")
+SHOWN_AFTER = {"Pay 5": "Paid", "Pay 500": "Sorry"}
+BUTTONS = (*LABELS, "Pay 20")
 
 
 def rules(folder: Path) -> Path:
@@ -68,14 +72,14 @@ def record(
             device=device,
         )
         guard = Guard(loaded.program, settings=Settings(), recorder=recorder)
-        guard.observe(page(*LABELS, secret))
+        guard.observe(page(*BUTTONS, secret))
         for text in taps:
             verdict = guard.propose(Action("tap", {"text": text}), note=f"tap {text}")
             try:
                 guard.commit(verdict, approved=verdict.level == "confirm")
             except NotAllowed:
                 continue
-            guard.observe(page(*LABELS, *(["Paid"] if text == "Pay 5" else []), secret), True)
+            guard.observe(page(*BUTTONS, SHOWN_AFTER.get(text, ""), secret), True)
         if end:
             recorder.end(completed=True)
     return path

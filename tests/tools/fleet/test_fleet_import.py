@@ -46,7 +46,7 @@ def test_a_proposal_has_what_came_of_it(journals: Path):
         "confirm",
     ]
     assert rows[2]["actions"] == ['shop.Pay(what = "Pay 5")'] and rows[2]["delivered"] is True
-    assert [each["outcome"] for each in rows[2]["contracts"]] == ["met"]
+    assert [each["outcome"] for each in rows[2]["contracts"]] == ["met", "met"]
     assert rows[4]["committed"] is False and rows[5]["committed"] is True
     (reason,) = rows[4]["reasons"]
     assert (reason["rule"], reason["risks"], reason["severity"]) == ("OLD-1", ["financial"], "high")

@@ -26,4 +26,5 @@ def test_consoles_of_the_page(journals: Path, tmp_path: Path, vsac: Vsac):
     for part in shown:
         line, _, printed = part.partition("\n")
         done = vsac(*shlex.split(line)[1:], cwd=tmp_path, COLUMNS="110")
-        assert (done.stderr, done.stdout) == ("", printed), line
+        text = re.sub(r"export [0-9a-f]{16}", "export 5e55105e55105e55", done.stdout)
+        assert (done.stderr, text) == ("", printed), line

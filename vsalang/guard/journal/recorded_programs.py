@@ -1,13 +1,16 @@
 """The program of a recorded session: out of the texts in the journal, or out of other files."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
 from vsalang.guard.journal.file import JournalError
 from vsalang.guard.journal.recorded_session import Session, refuse_redacted
 from vsalang.guard.journal.values_json import understood, want
 from vsalang.language.semantics import Loaded, load
+
+_NO_TEXTS: Final[Mapping[Path, str]] = MappingProxyType({})
 
 
 def recorded_program(session: Session) -> Loaded:
@@ -31,7 +34,11 @@ def recorded_program(session: Session) -> Loaded:
 
 
 def other_program(
-    session: Session, spec: str | None, policies: Iterable[str] | None, search: Iterable[Path] = ()
+    session: Session,
+    spec: str | None,
+    policies: Iterable[str] | None,
+    search: Iterable[Path] = (),
+    texts: Mapping[Path, str] | None = None,
 ) -> Loaded:
     """A program to judge the session by instead.
 
@@ -40,15 +47,20 @@ def other_program(
         spec: another main file, with all that it imports; None: the recorded one.
         policies: the files of the policies in force; None: the recorded ones.
         search: further folders to look for imports in.
+        texts: what stands in files of the present, where they need not be read again.
     """
     with understood(session.path):
-        return _load(session, spec, policies, search)
+        return _load(session, spec, policies, search, texts or {})
 
 
 def _load(
-    session: Session, spec: str | None, policies: Iterable[str] | None, search: Iterable[Path] = ()
+    session: Session,
+    spec: str | None,
+    policies: Iterable[str] | None,
+    search: Iterable[Path] = (),
+    texts: Mapping[Path, str] = _NO_TEXTS,
 ) -> Loaded:
-    overlay: dict[Path, str] = {}
+    overlay: dict[Path, str] = dict(texts)
     places: dict[str, Path] = {}
     folders: list[Path] = []
     for source in want(session.header.get("sources", []), list, "sources"):
@@ -59,7 +71,11 @@ def _load(
         folders += [path.parent, path.parent.parent]
     named = [] if policies is None else [Path(policy).resolve() for policy in policies]
     for path in (*named, *([Path(spec).resolve()] if spec is not None else [])):
-        overlay.pop(path, None)  # what is named is meant as it is now
+        # what is named is meant as it is now
+        if path in texts:
+            overlay[path] = texts[path]
+        else:
+            overlay.pop(path, None)
     if spec is not None:
         # a program of the present: its apps are those of the present too
         kept = [places[name] for name in session.header.get("policies", ()) if name in places]

@@ -123,6 +123,10 @@ _FLEET: Final = {
     "send": Entry("fleet_send", "Send what is left of recorded sessions."),
     "token": Entry("", "Say who may send, look, approve and administer.", _TOKENS),
     "import": Entry("fleet_import", "Bring journals of many devices into one store."),
+    "query": Entry("fleet_query", "Ask a store: rules, contracts, alarms, changes; or in SQL."),
+    "audit": Entry("fleet_audit", "Say what a policy would have changed, over all sessions."),
+    "export": Entry("fleet_compact:export", "Write the journal of a session of a store."),
+    "compact": Entry("fleet_compact", "Make a store smaller: few parts, nothing old, no secrets."),
 }
 _OF_FLEETS: Final = """
 Journals of many devices go into one store, which is asked. Nothing in a store changes what a guard decides.

@@ -43,9 +43,9 @@ class Progress:
         finally:
             self.clear()
 
-    def step(self) -> None:
-        """Count one more item."""
-        self.done += 1
+    def step(self, number: int = 1) -> None:
+        """Count one more item, or several."""
+        self.done += number
         if self._wanted and self.done < self.total and time.monotonic() - self._begun >= PATIENCE:
             full = _WIDTH * self.done // self.total
             bar = "█" * full + "░" * (_WIDTH - full)

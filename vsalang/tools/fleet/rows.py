@@ -136,7 +136,7 @@ def _rows(session: Session, texts: Sequence[str]) -> list[Row]:
     rows = []
     for index, record in enumerate(session.records):
         row: Row = {"number": record.number, "kind": _text(record.kind), "hash": record.hash}
-        row["at"] = _time(record.data.get("at"))
+        row["written"] = _time(record.data.get("at"))
         row |= _line(record, texts[index]) if texts else {"line": _without_chain(record)}
         if record.number == 1:
             row |= _of_session(session, redacted=not texts)

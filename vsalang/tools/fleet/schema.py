@@ -32,7 +32,7 @@ COLUMNS: Final = {
     "lines": "int",
     "number": "int",
     "kind": "text",
-    "at": "time",
+    "written": "time",
     "hash": "text",
     "line": "long text",
     "cut": "int",

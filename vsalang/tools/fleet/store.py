@@ -160,7 +160,7 @@ class Store:
         Raises:
             StoreError: the store cannot be read or written.
         """
-        with self._writing():
+        with self.writing():
             relations: list[Relation] = []
             wanted: dict[Key, SessionRows] = {}
             replaced: dict[str, set[Key]] = {}
@@ -179,7 +179,7 @@ class Store:
             written = [part for part in changed if part is not None]
             if wanted:
                 rows = [row for each in wanted.values() for row in each.rows]
-                written.append(self.write(_table(rows), sum(each.size for each in wanted.values())))
+                written.append(self.write(table_of(rows), sum(each.size for each in wanted.values())))
             if written or replaced:
                 self.replace([*(part for part in self.parts if part.name not in replaced), *written])
         return tuple(relations)
@@ -275,7 +275,7 @@ class Store:
             (self.folder / name).unlink(missing_ok=True)
 
     @contextmanager
-    def _writing(self) -> Iterator[None]:
+    def writing(self) -> Iterator[None]:
         """Hold the store for this writer, with the newest list."""
         place = self.folder / "fleet.lock"
         try:
@@ -326,7 +326,8 @@ def _sessions(table: "pa.Table") -> int:
     return int(_first(table).cast("int64").to_numpy().sum()) if table.num_rows else 0
 
 
-def _table(rows: Sequence[Mapping[str, Any]]) -> "pa.Table":
+def table_of(rows: Sequence[Mapping[str, Any]]) -> "pa.Table":
+    """Rows as a table with all columns."""
     import pyarrow as pa
 
     return pa.Table.from_pylist(list(rows), schema=schema())
