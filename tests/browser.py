@@ -18,7 +18,12 @@ LONGEST: Final = 60.0
 """Seconds that one request may take: browsers start slowly on a busy machine."""
 _KEYS: Final = {
     "Enter": (13, "\r"),
+    "ArrowLeft": (37, ""),
+    "ArrowRight": (39, ""),
+    "Escape": (27, ""),
     "Tab": (9, ""),
+    "/": (191, "/"),
+    "q": (81, "q"),
     "ArrowDown": (40, ""),
     "ArrowUp": (38, ""),
     " ": (32, " "),

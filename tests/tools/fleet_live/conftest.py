@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tools.fleet_live.fleet import PEOPLE, Fleet, fleet_in, recorded
+from tests.tools.fleet_live.fleet import Fleet, Person, fleet_in, recorded
 from vsalang.tools.fleet.live.server import running
 
 
@@ -14,6 +14,14 @@ def journal(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A real session: allowed, blocked and warned actions."""
     path = tmp_path_factory.mktemp("journal") / "evening.jsonl"
     recorded(path)
+    return path
+
+
+@pytest.fixture
+def unfinished(journal: Path, tmp_path: Path) -> Path:
+    """The journal of a session that goes on."""
+    path = tmp_path / "unfinished.jsonl"
+    path.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:-1]))
     return path
 
 
@@ -41,4 +49,7 @@ def fleet_with(tmp_path: Path) -> Iterator[Callable[..., Fleet]]:
         yield make
 
 
-__all__ = ["PEOPLE"]
+@pytest.fixture
+def ana(fleet: Fleet) -> Person:
+    """She may approve."""
+    return fleet.person("ana")

@@ -1,5 +1,6 @@
 """What the tests of the live fleet share: servers, tokens, journals, and plain requests."""
 
+import asyncio
 import http.client
 import json
 from collections.abc import Callable, Iterable, Mapping
@@ -13,6 +14,8 @@ from vsalang.agents.session import SessionOptions, open_guarded
 from vsalang.guard.journal import Journal
 from vsalang.tools.fleet.live.access import ACCESS_FILE, Access, write_access
 from vsalang.tools.fleet.live.client import Client
+from vsalang.tools.fleet.live.console import Console
+from vsalang.tools.fleet.live.questions import OpenQuestion
 from vsalang.tools.fleet.live.sending import Sender
 from vsalang.tools.fleet.live.server import FleetServer, Limits
 
@@ -35,9 +38,29 @@ class Fleet:
     folder: Path
     tokens: dict[str, str] = field(default_factory=dict)
     server: FleetServer = None  # type: ignore[assignment]
+    console: Console = None  # type: ignore[assignment]
+    loop: asyncio.AbstractEventLoop = None  # type: ignore[assignment]
 
     def server_with(self, **limits: Any) -> Callable[[], FleetServer]:
-        return lambda: FleetServer(self.folder, limits=Limits(**{"rate": 1000.0, "burst": 2000, **limits}))
+        def make() -> FleetServer:
+            server = FleetServer(self.folder, limits=Limits(**{"rate": 1000.0, "burst": 2000, **limits}))
+            self.console = Console(server)
+            self.loop = asyncio.get_running_loop()
+            return server
+
+        return make
+
+    def on_loop(self, function: Callable[[], Any]) -> Any:
+        """Call something where the server runs."""
+
+        async def call() -> Any:
+            result = function()
+            return await result if asyncio.iscoroutine(result) else result
+
+        return asyncio.run_coroutine_threadsafe(call(), self.loop).result(20)
+
+    def person(self, name: str) -> "Person":
+        return Person(self, name)
 
     def client(self, name: str = "phone1") -> Client:
         return Client(self.server.url, self.tokens[name])
@@ -71,6 +94,28 @@ class Fleet:
 
     def bearer(self, name: str) -> dict[str, str]:
         return {"Authorization": f"Bearer {self.tokens[name]}"}
+
+
+@dataclass
+class Person:
+    """Somebody who speaks to the console by their token, without a browser."""
+
+    fleet: Fleet
+    name: str
+
+    def get(self, path: str) -> tuple[int, Any]:
+        return self.fleet.request("GET", path, **self.fleet.bearer(self.name))[:2]
+
+    def post(self, path: str, data: Mapping[str, Any]) -> tuple[int, Any]:
+        kind = {"Content-Type": "application/json"}
+        return self.fleet.request("POST", path, json.dumps(data), **self.fleet.bearer(self.name), **kind)[:2]
+
+    def answer(self, question: OpenQuestion, word: str, screen: str = "") -> tuple[int, Any]:
+        about = {"tenant": question.tenant, "question": question.hash, "screen": screen or question.screen}
+        return self.post("/api/answer", {**about, "answer": word})
+
+    def end(self, session: str, reason: str, tenant: str = "main") -> tuple[int, Any]:
+        return self.post("/api/end", {"tenant": tenant, "session": session, "reason": reason})
 
 
 def fleet_in(folder: Path) -> Fleet:

@@ -134,8 +134,6 @@ class _At(Fleet):
 
 
 def test_the_server_ends_a_session(fleet: Fleet, tmp_path: Path, journal: Path) -> None:
-    import asyncio
-
     notes: list[str] = []
     ends: list[str] = []
     token = token_file(tmp_path, fleet.tokens["phone1"])
@@ -148,8 +146,7 @@ def test_the_server_ends_a_session(fleet: Fleet, tmp_path: Path, journal: Path) 
         intake = fleet.server.intake
         key = ("main", read_session(growing).records[0].hash)
         until(lambda: key in intake.sessions)
-        loop = fleet.server.intake._work._loop  # type: ignore[attr-defined]
-        asyncio.run_coroutine_threadsafe(intake.end(key, "ana: enough"), loop).result(10)
+        fleet.on_loop(lambda: intake.end(key, "ana: enough"))
         with growing.open("ab") as file:
             file.write(lines[6])
         until(lambda: ends)
@@ -230,3 +227,17 @@ def test_the_spool_has_a_place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
 def test_no_host_but_this_machine_unless_asked(tmp_path: Path) -> None:
     told = vsac("fleet", "serve", "--host", "0.0.0.0", "--port", "0", "--data", tmp_path / "fleet")
     assert told.returncode == 2 and "exposed" in told.stderr
+
+
+def test_each_failure_of_the_guide_has_its_test() -> None:
+    guide = (Path(__file__).parents[3] / "docs" / "guides" / "fleet.md").read_text(encoding="utf-8")
+    table = guide.partition("## What may go wrong")[2].partition("\n## ")[0]
+    named = [
+        name
+        for line in table.splitlines()
+        if line.startswith("|")
+        for name in line.split("`")
+        if name[:5] == "test_"
+    ]
+    tests = "".join(path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("test_*.py"))
+    assert len(named) > 15 and [name for name in named if f"def {name}(" not in tests] == []

@@ -46,12 +46,13 @@ def command(options: FleetServeOptions, output: Output) -> int:
     Exit status: 0 it was stopped, 2 it could not be served.
     """
     require("aiohttp", "server")
+    from vsalang.guard.journal import JournalError
     from vsalang.tools.fleet.live.access import AccessError
     from vsalang.tools.fleet.live.intake_store import IntakeError
 
     try:
         return asyncio.run(_serve(options, output))
-    except (AccessError, IntakeError, ValueError) as error:
+    except (AccessError, IntakeError, JournalError, ValueError) as error:
         raise Failure(str(error)) from error
     except OSError as error:
         raise Failure(
@@ -60,11 +61,13 @@ def command(options: FleetServeOptions, output: Output) -> int:
 
 
 async def _serve(options: FleetServeOptions, output: Output) -> int:
+    from vsalang.tools.fleet.live.console import Console
     from vsalang.tools.fleet.live.server import FleetServer
 
     server = FleetServer(
         options.data, host=options.host, port=options.port, expose=options.expose, hosts=options.host_names
     )
+    Console(server)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):

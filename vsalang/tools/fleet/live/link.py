@@ -79,6 +79,7 @@ class Link:
         self._place = self.spool.add(start["url"], start["token_file"], Path(start["journal"]))
         self.sender = Sender(Client(self._url, self._token), Path(start["journal"]))
         self._over = threading.Event()
+        self._hurry = threading.Event()
         self._ending = ""
         self._problem = ""
 
@@ -97,7 +98,8 @@ class Link:
                 try:
                     if not self.sender.step():
                         beat = now + BEAT
-                    elif now >= beat:
+                    elif now >= beat or self._hurry.is_set():
+                        self._hurry.clear()
                         self.sender.beat()
                         beat = now + BEAT
                     self._say("")
@@ -178,6 +180,7 @@ class Link:
                 answer({"hash": question["hash"], "answer": data["answer"]})
                 return
             if data.get("answer"):
+                self._hurry.set()  # the session may be ended
                 return
 
 

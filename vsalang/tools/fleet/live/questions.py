@@ -8,6 +8,7 @@ and what nobody answers in time is a no on the guard's side, no matter what is a
 import asyncio
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
@@ -147,21 +148,19 @@ class Questions:
             question.delivered = True
         return question.outcome
 
-    def check(self, tenant: str, name: str, screen: str) -> OpenQuestion:
-        """The open question of a hash, as it was shown on a screen.
+    def find(self, tenant: str, name: str) -> OpenQuestion | None:
+        """The question of a hash; None: a tenant has none."""
+        return self._by_hash.get((tenant, name))
+
+    def check(self, question: OpenQuestion, screen: str) -> None:
+        """Make sure that a question can be answered.
 
         Args:
-            tenant: of who answers; ``*``: of all.
+            screen: the fingerprint of the screen that was shown to the person.
 
         Raises:
-            AnswerRefused: there is none, it is over, or the screen was another one.
+            AnswerRefused: it is over, or the screen was another one.
         """
-        question = next(
-            (each for each in self._by_hash.values() if each.hash == name and tenant in ("*", each.tenant)),
-            None,
-        )
-        if question is None:
-            raise AnswerRefused("unknown", "there is no such question")
         if question.outcome in ("yes", "no"):
             raise AnswerRefused("answered", f"{question.by} has answered it already: {question.outcome}")
         if not question.open:
@@ -170,10 +169,21 @@ class Questions:
             raise AnswerRefused(
                 "other_screen", "the question is about another screen than the one that was shown"
             )
-        return question
+
+    @contextmanager
+    def claimed(self, question: OpenQuestion, by: str) -> Iterator[None]:
+        """One person answers a question, and nobody else meanwhile. Raises `AnswerRefused`: somebody else does."""
+        if question.by:
+            raise AnswerRefused("answered", f"{question.by} is answering it")
+        question.by = by
+        try:
+            yield
+        finally:
+            if not question.outcome:
+                question.by = ""
 
     def answer(self, question: OpenQuestion, agreed: bool, by: str) -> None:
-        """Answer a question that `check` gave. Raises `AnswerRefused`: it is over by now."""
+        """Answer a question that `check` let pass. Raises `AnswerRefused`: it is over by now."""
         if not question.open:
             raise AnswerRefused("late", "it is too late to answer")
         question.outcome, question.by = "yes" if agreed else "no", by

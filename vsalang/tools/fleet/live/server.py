@@ -32,7 +32,7 @@ STORE_FILE: Final = "intake.db"
 HEADERS: Final = {
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
+    "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
@@ -74,6 +74,10 @@ class FleetServer:
 
     Attributes:
         listeners: hear what was kept.
+        background: what runs while it listens.
+        closers: are called when it stops.
+        routes: what it answers.
+        names: the values of ``Host`` that mean this server.
         counters: of requests.
 
     Raises:
@@ -104,12 +108,13 @@ class FleetServer:
         self.intake = Intake(self.store, self._arrived, self.limits.waiting)
         self.began = time.monotonic()
         self._more_hosts = tuple(hosts)
-        self._names: frozenset[str] = frozenset()
+        self.names: frozenset[str] = frozenset()
         self._buckets: dict[str, Bucket] = {}
         self._strangers = Bucket(self.limits.strangers, int(4 * self.limits.strangers))
         self._runner: web.AppRunner | None = None
         self._tasks: list[asyncio.Task[None]] = []
         self.background: list[Callable[[], Any]] = []
+        self.closers: list[Callable[[], None]] = []
         self.routes: list[web.AbstractRouteDef] = [
             web.post("/v1/journal/{session}", self._journal),
             web.post("/v1/ask/{session}", self._ask),
@@ -141,7 +146,7 @@ class FleetServer:
         await site.start()
         assert self._runner.addresses
         self.port = self._runner.addresses[0][1]
-        self._names = host_names(self.host, self.port, self._more_hosts)
+        self.names = host_names(self.host, self.port, self._more_hosts)
         for work in (self.intake.run, *self.background):
             self._tasks.append(asyncio.create_task(work()))
 
@@ -157,7 +162,8 @@ class FleetServer:
                 await task
         self._tasks.clear()
         self.intake.close()
-        self.store.close()
+        for close in (*self.closers, self.store.close):
+            close()
 
     @asynccontextmanager
     async def serving(self) -> AsyncIterator["FleetServer"]:
@@ -177,7 +183,7 @@ class FleetServer:
         self.counters.requests += 1
         try:
             named = request.headers.getall("Host", [])
-            if len(named) != 1 or named[0].lower() not in self._names:
+            if len(named) != 1 or named[0].lower() not in self.names:
                 raise RequestRefused("forbidden", "this server is not called by that name (Host)")
             response: web.StreamResponse = await handler(request)
         except RequestRefused as refused:
