@@ -115,11 +115,15 @@ def _vsac(*args: str, cwd: Path = ROOT, width: int = 80, status: int = 0) -> str
 
 def _terminal(command: str, output: str, *, width: int) -> bytes:
     """A terminal that shows a command and its output."""
+    title = " ".join(command.split()[:2])
+    return terminal(f"\x1b[1m$ {command}\x1b[0m\n\n{output}", title=title, width=width)
+
+
+def terminal(output: str, *, title: str, width: int) -> bytes:
+    """A terminal that shows an output, with its colours."""
     console = Console(record=True, width=width, file=io.StringIO())
-    console.print(Text(f"$ {command}", style="bold"), soft_wrap=False)
-    console.print()
     console.print(Text.from_ansi(output), soft_wrap=False)
-    picture = console.export_svg(title=" ".join(command.split()[:2]), unique_id="vsac")
+    picture = console.export_svg(title=title, unique_id="vsac")
     # the reader's own monospace font: a picture that loads nothing from elsewhere
     return re.sub(r"@font-face \{.*?\}\s*", "", picture, flags=re.DOTALL).encode()
 

@@ -35,6 +35,7 @@ def test_the_extension_names_its_grammar() -> None:
     assert grammar["scopeName"] == textmate.grammar()["scopeName"]
 
 
+@pytest.mark.slow
 @with_node
 def test_the_colours_that_are_written_down() -> None:
     """Of `vscode-tmgrammar-test`: each comment below a line says which scopes are above it."""
@@ -92,6 +93,7 @@ def scope_at(tokens: list[list[Any]], column: int) -> str:
     return next(str(scope) for start, end, scope in tokens if start <= column < end)
 
 
+@pytest.mark.slow
 @with_node
 def test_vscode_and_pygments_colour_alike() -> None:
     """Each word of the programs, by the engine that VS Code has."""

@@ -8,13 +8,10 @@ from typing import Final
 import pytest
 
 from tests.editors import programs
-from tests.editors.parser import compiled
+from tests.editors.configured import EMACS, configure_neovim
 
 pytest.importorskip("pygls")
 
-LUA: Final = programs.ROOT / "editors" / "vsa.lua"
-MODE: Final = programs.ROOT / "editors" / "emacs" / "vsa-mode.el"
-QUERIES: Final = programs.ROOT / "editors" / "tree-sitter-vsa" / "queries"
 FLAT: Final = """\
 spec a
 state S {
@@ -53,12 +50,7 @@ def run(command: list[str], folder: Path) -> str:
 
 def neovim(folder: Path, script: str) -> str:
     """What a script in Lua prints in a Neovim with our configuration and the parser."""
-    config = folder / "config" / "nvim"
-    shutil.copytree(QUERIES, config / "queries" / "vsa")
-    for name in ("plugin", "parser"):
-        (config / name).mkdir()
-    shutil.copy(LUA, config / "plugin")
-    compiled(config / "parser" / "vsa.so")
+    configure_neovim(folder)
     (folder / "script.lua").write_text(script)
     return run(["nvim", "--headless", "-c", "luafile script.lua", "-c", "qa!"], folder)
 
@@ -87,7 +79,7 @@ def test_neovim_colours_by_the_parser(tmp_path: Path) -> None:
 
 def emacs(folder: Path, *forms: str) -> str:
     """What forms print in an Emacs with our mode, in a.vsa."""
-    script = f'(load "{MODE}") (find-file "a.vsa") {" ".join(forms)}'
+    script = f'{EMACS} (find-file "a.vsa") {" ".join(forms)}'
     (folder / "script.el").write_text(script)
     return run(["emacs", "--batch", "--load", "script.el"], folder)
 
@@ -114,6 +106,7 @@ def test_emacs_colours(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 @with_emacs
 def test_emacs_shows_a_mistake(tmp_path: Path) -> None:
     (tmp_path / "a.vsa").write_text(programs.WRONG)

@@ -11,6 +11,7 @@ from tests.editors import programs
 from tests.editors.code import CODE, EXTENSION, vscode
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.skipif(
         not (CODE.exists() and EXTENSION.exists()), reason="scripts/editors has not installed VS Code"
     ),
