@@ -17,6 +17,7 @@ pytest.importorskip("pygls")
 
 ROOT = Path(__file__).resolve().parents[3]
 LUA = ROOT / "editors" / "vsa.lua"
+GUIDE = ROOT / "docs" / "guides" / "editors.md"
 SCRIPT = """
 vim.cmd("edit a.vsa")
 local function wait(wanted)
@@ -43,9 +44,7 @@ def test_the_command_that_it_names_serves_editors(tmp_path: Path) -> None:
     assert (
         program in tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["scripts"]
     )
-    assert f"| command | `{' '.join((program, *words))}` |" in LUA.with_name("README.md").read_text(
-        encoding="utf-8"
-    )
+    assert f"| command | `{' '.join((program, *words))}` |" in GUIDE.read_text(encoding="utf-8")
     with Client(tmp_path, *words) as server:
         assert server.initialize()["capabilities"]["hoverProvider"]
         uri = server.open(tmp_path / "a.vsa", 'spec a "Say yes"\ndone when anser earlier.\n')
