@@ -48,7 +48,7 @@ class Result:
 def result_of(task: Task, policies: tuple[str, ...] = ()) -> Result:
     """Run one task in each way."""
     alone = guarded(task, policies=policies)
-    helped = guarded(task, there=True, policies=policies) if alone.asked else alone
+    helped = guarded(task, there=True, policies=policies) if alone.asked or not alone.done else alone
     return Result(task.name, task.kind, unguarded(task), alone, helped)
 
 

@@ -55,6 +55,7 @@ from vsalang.tools.cli.output import echo, echo_json, write_new
 from vsalang.tools.cli.progress import teller
 
 UNLICENSED: Final = "std.policies.unlicensed"
+INJECTION: Final = "std.policies.injection"
 JUDGE: Final = "std.policies.judge"
 _NO_SPEC: Final = {"SPEC": "SPEC says what is permitted, and no charter is written"}
 _ROUNDS: Final = 4
@@ -161,7 +162,7 @@ def agreed_charter(
     place = options.place
     _writable(options.keep)
     written = _written(options, session, place, output)
-    added = (UNLICENSED, *([JUDGE] if judged else []))
+    added = (UNLICENSED, INJECTION, *([JUDGE] if judged else []))
     session = replace(session, policies=(*session.policies, *added))
     loaded = _in_force(written.text, place, session)
     message = _message(session, written, loaded)
