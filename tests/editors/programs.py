@@ -16,11 +16,14 @@ RIGHT: Final = WRONG.replace("anser", "answer")
 
 
 def own_vsac(folder: Path) -> Path:
-    """A program that is the `vsac` of this checkout, alone in a new folder of the folder."""
+    """A program that is the `vsac` of this checkout, alone in a new folder of the folder.
+
+    It writes a line into `vsac.starts` next to it at each start.
+    """
     command = folder / "bin" / "vsac"
     command.parent.mkdir()
     command.write_text(
-        f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m vsalang.tools.cli.main "$@"\n'
+        f'#!/bin/sh\necho >>"$0.starts"\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m vsalang.tools.cli.main "$@"\n'
     )
     command.chmod(0o755)
     return command

@@ -39,8 +39,12 @@ def opened(folder: Path, program: str) -> Iterator[Page]:
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    folder = tmp_path_factory.mktemp("code")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("code")
+
+
+@pytest.fixture(scope="module")
+def page(folder: Path) -> Iterator[Page]:
     with opened(folder, str(programs.own_vsac(folder))) as page:
         yield page
 
@@ -53,6 +57,23 @@ def test_words_have_colours_of_their_own(page: Page) -> None:
 def test_a_mistake_is_underlined_and_counted(page: Page) -> None:
     page.until("document.querySelector('.squiggly-error')")
     page.until("document.querySelector('#status\\\\.problems').textContent.trim().startsWith('1')")
+
+
+def test_commands_start_the_server_again_and_show_its_output(page: Page, folder: Path) -> None:
+    page.until("document.querySelector('.squiggly-error')")
+    starts = (folder / "bin" / "vsac.starts").read_text()
+    for command in ("vsa: Restart the language server", "vsa: Show the output of the language server"):
+        page.call("Input.dispatchKeyEvent", type="rawKeyDown", key="F1", code="F1", windowsVirtualKeyCode=112)
+        page.until("document.activeElement.closest('.quick-input-widget')")
+        page.call("Input.insertText", text=command)
+        page.until(
+            f"document.querySelector('.quick-input-list .focused')?.textContent.includes('{command[5:]}')"
+        )
+        page.press("Enter")
+        page.until("!document.activeElement.closest('.quick-input-widget')")
+    page.until("document.querySelector('.part.panel')?.textContent.includes('vsalang')")
+    page.until("document.querySelector('.squiggly-error')")
+    assert (folder / "bin" / "vsac.starts").read_text() == starts + "\n"
 
 
 def test_without_the_server_it_says_what_to_do(tmp_path: Path) -> None:

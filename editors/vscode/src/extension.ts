@@ -1,12 +1,13 @@
 // Starts `vsac lsp` for .vsa files, and starts it again when the user asks or its settings change.
 
-import { commands, type ExtensionContext, window, workspace } from 'vscode';
+import { commands, type ExtensionContext, type LogOutputChannel, window, workspace } from 'vscode';
 import { LanguageClient } from 'vscode-languageclient/node';
 
 let client: LanguageClient | undefined;
+let output: LogOutputChannel | undefined;
 
 /** Make a client of the server that the settings name. */
-function made(): LanguageClient {
+function made(output: LogOutputChannel): LanguageClient {
   const settings = workspace.getConfiguration('vsa');
   return new LanguageClient(
     'vsa',
@@ -14,6 +15,7 @@ function made(): LanguageClient {
     { command: settings.get('server.path', 'vsac'), args: settings.get('server.arguments', ['lsp']) },
     {
       documentSelector: [{ language: 'vsa', scheme: 'file' }, { language: 'vsa', scheme: 'untitled' }],
+      outputChannel: output,
       synchronize: { fileEvents: workspace.createFileSystemWatcher('**/{*.vsa,vsac.toml}') },
     },
   );
@@ -21,7 +23,8 @@ function made(): LanguageClient {
 
 /** Start the server; tell the user what to do if it does not start. */
 async function start(): Promise<void> {
-  client = made();
+  output ??= window.createOutputChannel('vsalang', { log: true });
+  client = made(output);
   try {
     await client.start();
   } catch (problem) {
@@ -60,7 +63,7 @@ function restart(): Promise<void> {
 export function activate(context: ExtensionContext): void {
   context.subscriptions.push(
     commands.registerCommand('vsa.restartServer', restart),
-    commands.registerCommand('vsa.showOutput', () => client?.outputChannel.show()),
+    commands.registerCommand('vsa.showOutput', () => output?.show()),
     workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration('vsa.server')) {
         void restart();
@@ -73,4 +76,5 @@ export function activate(context: ExtensionContext): void {
 export async function deactivate(): Promise<void> {
   await work;
   await stop();
+  output?.dispose();
 }
