@@ -50,8 +50,9 @@ def test_a_rule_behind_it_is_read_once_fixed(char: str) -> None:
     assert len(load_text(fixed).checked().rules) == 1
 
 
-@each
+@each_break
 def test_texts_hold_what_they_hold(char: str) -> None:
+    """What looks like a line break may stand in a text (the linter says so, L0057)."""
     if char >= "\x20":
         assert found(HEAD + f'deny "no{char}shell" when shell.\n') == []
     assert found(HEAD + f'deny """no{char}shell""" when shell.\n') == []
@@ -63,7 +64,28 @@ def test_files_with_crlf_are_as_they_were() -> None:
     assert format_source(Source.from_text(text)).count("\r\n") == text.count("\r\n")
 
 
-@each
+@pytest.mark.parametrize("turn", ["\u202a", "\u202e", "\u2066"], ids=ascii)
+def test_texts_close_what_they_turn(turn: str) -> None:
+    """A text may turn its own direction, and not that of the rule behind it."""
+    closing = "\u2069" if turn == "\u2066" else "\u202c"
+    assert found(HEAD + f'deny "no {turn}shell{closing}" when shell.\n') == []
+    assert found(HEAD + f'deny """no {turn}shell\nat all""" when shell.\n') == []
+    text = HEAD + f'deny "no {turn}shell" when shell.\n'
+    assert found(text) == [("E0151", text.index(turn))]
+    text = HEAD + f'deny """no\nno {turn}shell""" when shell.\n'
+    assert found(text) == [("E0151", text.index(turn))]
+    assert found(HEAD + 'deny "no \\u202eshell" when shell.\n') == []
+
+
+def test_lines_are_counted_as_editors_count_them() -> None:
+    """A carriage return alone ends a line for the protocol of editors, and so for all tools; U+2028 does not."""
+    source = Source.from_text("a\rb\r\nc\nd\u2028e")
+    assert [source.position(at).line for at in range(len(source.text))] == [1, 1, 2, 2, 2, 3, 3, 4, 4, 4]
+    assert [source.line(number) for number in range(1, 5)] == ["a", "b", "c", "d\u2028e"]
+    assert source.utf16(2) == (1, 0)
+
+
+@each_break
 def test_comments_of_files_with_crlf_beside_such_a_text(char: str) -> None:
     text = (HEAD + f'deny """no{char}shell""" when shell.\n// a comment\n// the end\n').replace("\n", "\r\n")
     assert found(text) == []

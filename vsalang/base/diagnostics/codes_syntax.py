@@ -401,7 +401,8 @@ SYNTAX = (
         "a character that looks like the end of a line",
         "A line ends with a line feed, or a carriage return and a line feed. Editors also show other characters as the end of a "
         "line: a carriage return alone, U+2028, U+2029, U+0085, a vertical tab, a form feed. A rule behind one of them in a comment "
-        "looks like a rule but is not one. So none may stand outside texts, nor may what turns the direction of writing.",
+        "looks like a rule but is not one. So none may stand outside texts, nor may what turns the direction of writing. "
+        "In a text that may stand only if it ends there: else what follows on the line, a rule perhaps, is shown in another order.",
         example_bad='spec s "Do it."\n// nothing else\u2028deny "no" when shell.\n',
         example_good='spec s "Do it."\n// nothing else\ndeny "no" when shell.\n',
     ),

@@ -3,9 +3,11 @@
 import bisect
 import hashlib
 import os
+import re
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Final
 
 from vsalang.base.source.opening import open_regular
 
@@ -35,6 +37,9 @@ class Span:
     def cover(self, other: "Span") -> "Span":
         """The smallest span that contains both (of one file)."""
         return Span(self.file, min(self.start, other.start), max(self.end, other.end))
+
+
+_RETURN: Final = re.compile(r"\r(?!\n)")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -71,7 +76,9 @@ class Source:
         while at >= 0:
             starts.append(at + 1)
             at = find("\n", at + 1)
-        return starts
+        # editors end a line at a carriage return alone, too: all tools count lines as they do
+        alone = [match.end() for match in _RETURN.finditer(self.text)] if "\r" in self.text else []
+        return sorted((*starts, *alone)) if alone else starts
 
     def position(self, offset: int) -> Position:
         """Line and column of an offset; an offset beyond the end means the end."""

@@ -161,6 +161,18 @@ def odd_character(source: Source, place: int) -> Diagnostic:
     return error("E0151", span, message, help=help, fixes=(Fix("write a line break", (Edit(span, "\n"),)),))
 
 
+def turning_character(source: Source, place: int) -> Diagnostic:
+    """A character inside a text that changes how what follows the text is shown."""
+    name = f"U+{ord(source.text[place]):04X}"
+    return error(
+        "E0151",
+        Span(source.file, place, place + 1),
+        f"{name} in this text changes the order in which the rest of the line is shown, rules too",
+        help="delete it, close it in the text (U+202C, U+2069), or write it as an escape, which shows: "
+        f"`\\u{ord(source.text[place]):04x}`",
+    )
+
+
 def no_room(source: Source) -> Diagnostic:
     """Python's recursion limit is too small for any parser."""
     help = "this is not a mistake in the file: raise Python's recursion limit (sys.setrecursionlimit) to 1000 or more"

@@ -11,7 +11,7 @@ from vsalang.base.records import dataclass
 from vsalang.base.source import Source, Span
 from vsalang.language.syntax import tree
 from vsalang.language.syntax.cache import keep, lookup
-from vsalang.language.syntax.scan import excess, odd_characters, without_comments
+from vsalang.language.syntax.scan import excess, odd_characters, unclosed_turns, without_comments
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +111,9 @@ def _parse(source: Source) -> ParseResult:
         RecursionError: the stack is too small for it.
     """
     odd = odd_characters(source.text)
-    if odd:
-        return _without_odd(source, odd)
+    turning = unclosed_turns(source.text)
+    if odd or turning:
+        return _without_odd(source, odd, turning)
     size = excess(source.text)
     if size is not None:
         from vsalang.language.syntax.messages import too_much
@@ -155,15 +156,24 @@ def _parse(source: Source) -> ParseResult:
     return ParseResult(module, tuple(in_order(diagnostics)), tuple(sorted(broken)))
 
 
-def _without_odd(source: Source, places: list[int]) -> ParseResult:
-    """The result for the text with blanks for these characters, and a finding for each of them."""
-    from vsalang.language.syntax.messages import odd_character
+def _without_odd(source: Source, places: list[int], turning: list[int]) -> ParseResult:
+    """The result for the text with blanks for these characters, and a finding for each of them.
+
+    Args:
+        places: where they are, outside texts.
+        turning: those in texts that turn what follows the text.
+    """
+    from vsalang.language.syntax.messages import odd_character, turning_character
 
     text = list(source.text)
-    for place in places:
+    for place in (*places, *turning):
         text[place] = " "
     rest = _parse(Source(source.file, "".join(text), source.path))
-    diagnostics = [*rest.diagnostics, *(odd_character(source, place) for place in places[:MOST_ODD])]
+    diagnostics = [
+        *rest.diagnostics,
+        *(odd_character(source, place) for place in places[:MOST_ODD]),
+        *(turning_character(source, place) for place in turning[:MOST_ODD]),
+    ]
     return ParseResult(rest.module, tuple(in_order(diagnostics)), rest.broken)
 
 

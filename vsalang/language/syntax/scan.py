@@ -53,7 +53,8 @@ _NEXT = re.compile(
 )
 _FIRST = re.compile(rf"{GAP}*+")
 _BREAK: Final = r"\r(?!\n)|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]"
-_ODD = re.compile(rf"{_BREAK}|[\u202a-\u202e\u2066-\u2069]")
+_TURN = re.compile("[\u202a-\u202e\u2066-\u2069]")
+_ODD = re.compile(rf"{_BREAK}|{_TURN.pattern}")
 _TEXTS = re.compile(
     rf'(?P<text>"""(?:\\"""|(?!""")[\s\S])*+"""|"(?!"")(?:[^"\\\n]|\\.)*+")|(?P<odd>{_ODD.pattern})'
     r"|//[^\n]*+|/\*(?:(?!\*/)[\s\S])*+\*/|/(?![/*])(?:[^/\\\n]|\\.)++/"
@@ -178,6 +179,30 @@ def odd_characters(text: str) -> list[int]:
             places = (odd.start() for odd in _ODD.finditer(text, part.start(), part.end()))
             line_breaks += (place for place in places if not text.startswith("\r\n", place))
     return line_breaks
+
+
+def unclosed_turns(text: str) -> list[int]:
+    """Where characters inside texts turn the direction of what is shown after the text on its line, so of rules, too.
+
+    A character that embeds or isolates is closed by another one (U+202C, U+2069), or by the end of its line.
+    """
+    if _TURN.search(text) is None:
+        return []
+    places: list[int] = []
+    for part in _TEXTS.finditer(text):
+        if part.lastgroup != "text":
+            continue
+        start = max(part.start(), text.rfind("\n", part.start(), part.end()) + 1)
+        open_: list[tuple[str, int]] = []
+        for turn in _TURN.finditer(text, start, part.end()):
+            char = turn.group()
+            end = "\u2069" if char in "\u2066\u2067\u2068" else "\u202c"
+            if char not in "\u202c\u2069":
+                open_.append((end, turn.start()))
+            elif open_ and open_[-1][0] == char:
+                open_.pop()
+        places += [place for _, place in open_]
+    return places
 
 
 def is_sound(text: str) -> bool:

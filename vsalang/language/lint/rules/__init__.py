@@ -16,6 +16,7 @@ from vsalang.language.lint.rules import (
     done_without_result,
     first_that_moves,
     forbidden_is_allowed,
+    hidden_in_text,
     ignore_comment,
     index_arithmetic,
     joined_capture,
@@ -119,5 +120,6 @@ RULES: tuple[Rule, ...] = (
     read_one_way.RULE,
     test_of_nothing.RULE,
     crossed.RULE,
+    hidden_in_text.RULE,
 )
 """Every rule, in the order of the codes."""

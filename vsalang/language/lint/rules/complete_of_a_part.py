@@ -89,13 +89,13 @@ _APP = (
     'update Query(text = ?t) when Node(id = "query", editable = true, text = ?t).\n'
     'list Hit{within} key (name) "A song" {\n{attr}  name: Text "its name"\n}\n'
     'update Hit(row = ?r, {query}name = ?n) when Node(id = "hit", node = ?r, text = ?n){typed}.\n'
-    'complete Hit{given} when Node(id = "hits", node = ?l), Fits(node = ?l){typed}.\n'
+    'complete Hit{values} when Node(id = "hits", node = ?l), Fits(node = ?l){typed}.\n'
 )
 
 
 def _filled(**parts: str) -> str:
     text = _APP
-    for name in ("within", "attr", "query", "typed", "given"):
+    for name in ("within", "attr", "query", "typed", "values"):
         text = text.replace("{" + name + "}", parts.get(name, ""))
     return text
 
