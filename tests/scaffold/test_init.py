@@ -46,6 +46,7 @@ def test_the_project_is_fine(tmp_path: Path, args: list[str], name: str, package
         "vsac.toml",
         "README.md",
         ".gitignore",
+        ".pre-commit-config.yaml",
         "requirements.txt",
         f"app_specs/{name}.vsa",
         "specs/say_hello.vsa",

@@ -39,6 +39,11 @@ def documentation(page: str = "README.md") -> str:
     return f"{base}/{page}" if base else generated.page(page).as_uri()
 
 
+def published(page: str = "README.md") -> str:
+    """The address of a page that others can reach; "" while the package's metadata names none."""
+    return documentation(page) if urls().get("documentation") else ""
+
+
 def page_of(code: str) -> str:
     """The page of the documentation about a code, as a path in `docs/`."""
     return f"reference/{'lint' if code.startswith('L') else 'diagnostics'}/{code}.md"

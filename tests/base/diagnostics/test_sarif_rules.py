@@ -49,12 +49,13 @@ def broken(log: dict[str, Any]) -> Iterator[str]:
         yield "SARIF1011, SARIF2008: the schema"
     if not re.match(r"[0-9]", driver.get("version", "")) or len(driver["name"].split()) > 3:
         yield "SARIF2005: name and version"
-    if not urlsplit(driver.get("informationUri", "")).scheme:
+    # while no documentation is published, there is no address: `help` has the text
+    if "informationUri" in driver and urlsplit(driver["informationUri"]).scheme != "https":
         yield "SARIF2005, SARIF1005: informationUri"
     for rule in driver["rules"]:
         if not rule.get("help", {}).get("text"):
             yield f"GH2012: help of {rule['id']}"
-        if not urlsplit(rule.get("helpUri", "")).scheme:
+        if "helpUri" in rule and urlsplit(rule["helpUri"]).scheme != "https":
             yield f"SARIF2012, SARIF1005: helpUri of {rule['id']}"
         if not PASCAL.fullmatch(rule.get("name", "")) or rule["name"] == rule["id"]:
             yield f"SARIF2012, SARIF1001: name of {rule['id']}: {rule.get('name')}"
@@ -135,8 +136,8 @@ def test_every_code_has_a_page_a_name_and_help(folder: Path, installed: Path) ->
         {},
         version="1",
         codes=known,
-        page=lambda code: documentation(page_of(code)),
-        information=documentation(),
+        page=lambda code: f"https://docs.example.org/{page_of(code)}",
+        information="https://docs.example.org/",
     )
     assert list(broken(log)) == []
     for code in known:

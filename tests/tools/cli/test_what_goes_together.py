@@ -13,6 +13,7 @@ CLI = Path(vsalang.tools.cli.__file__).parent
 BY_HAND = {
     "demo": "--format stands in no field",
     "fixing": "--fix may stand next to - if --diff does",
+    "fmt": "--format stands in no field",
     "frame": "it refuses what is declared",
     "guard": "with --resume the first word is the program's",
     "main": "there is no such command",

@@ -1,6 +1,7 @@
 """Codes of reading a file's syntax: ``E01xx``."""
 
 from vsalang.base.diagnostics.code import Code
+from vsalang.base.diagnostics.diagnostic import Severity
 
 SYNTAX = (
     Code(
@@ -405,6 +406,13 @@ SYNTAX = (
         "In a text that may stand only if it ends there: else what follows on the line, a rule perhaps, is shown in another order.",
         example_bad='spec s "Do it."\n// nothing else\u2028deny "no" when shell.\n',
         example_good='spec s "Do it."\n// nothing else\ndeny "no" when shell.\n',
+    ),
+    Code(
+        "W0101",
+        "a file that is not in the one style",
+        "`vsac fmt` writes files in one style; `vsac fmt --check --format ..` says which are written otherwise, at the first line "
+        "that would change. Comments and meaning stay as they are. No other command says this.",
+        severity=Severity.WARNING,
     ),
     Code(
         "E0152",

@@ -10,6 +10,7 @@ from urllib.parse import quote
 from vsalang.base.diagnostics.code import Code
 from vsalang.base.diagnostics.codes import CODES
 from vsalang.base.diagnostics.diagnostic import Diagnostic, Fix, Severity
+from vsalang.base.diagnostics.places import fingerprints
 from vsalang.base.diagnostics.sentences import sentence, text_of
 from vsalang.base.records import dataclass
 from vsalang.base.source import Source, Span
@@ -52,8 +53,16 @@ def to_data(
     run: dict[str, Any] = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
-        "originalUriBaseIds": {ROOT: {"description": {"text": "The folder in which vsac was run."}}},
-        "results": [_result(item, rules.index(item.code), files) for item in items],
+        "originalUriBaseIds": {
+            ROOT: {
+                "description": {
+                    "text": "The root of the repository; outside of one, the folder in which vsac was run."
+                }
+            }
+        },
+        "results": [
+            _result(item, rules.index(item.code), files, mark) for item, mark in fingerprints(items, sources)
+        ],
     }
     if base is not None and any(item.where and _absolute(files.uri(item.where)) for item in items):
         # files elsewhere have absolute names; services ask for the working folder then
@@ -112,12 +121,13 @@ def _help(entry: Code, before: str, after: str) -> str:
     return "\n\n".join(parts)
 
 
-def _result(item: Diagnostic, rule: int, files: "_Files") -> dict[str, Any]:
+def _result(item: Diagnostic, rule: int, files: "_Files", mark: str) -> dict[str, Any]:
     result: dict[str, Any] = {
         "ruleId": item.code,
         "ruleIndex": rule,
         "level": _LEVELS[item.severity],
         "message": {"text": text_of(item)},
+        "partialFingerprints": {"primaryLocationLineHash": mark},
     }
     where = item.where or next(
         iter(files.sources), ""

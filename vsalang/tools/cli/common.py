@@ -28,7 +28,7 @@ EXIT_FAILED: Final = 2
 EXIT_INTERRUPTED: Final = 130
 """The user interrupted it."""
 
-FORMATS: Final = ("text", "json", "sarif", "github")
+FORMATS: Final = ("text", "concise", "json", "sarif", "github", "gitlab", "junit")
 """How findings can be printed."""
 
 
@@ -270,9 +270,18 @@ def render(
         from vsalang.base.diagnostics import jsonout
 
         return jsonout.render(items, sources)
+    if format == "concise":
+        from vsalang.base.diagnostics import concise
+
+        return concise.render(items, sources)
+    # services know files by their names from the root of the repository
+    from vsalang.base.diagnostics.places import repository, seen_from
+
+    root = repository(Path.cwd())
+    items, sources = seen_from(items, sources, root)
     if format == "sarif":
         from vsalang.base.diagnostics import codes, sarif
-        from vsalang.base.project import documentation, page_of
+        from vsalang.base.project import page_of, published
         from vsalang.language.lint import CODES as LINT
 
         return sarif.render(
@@ -280,10 +289,18 @@ def render(
             sources,
             version=version(),
             codes={**codes.CODES, **LINT},
-            page=lambda code: documentation(page_of(code)),
-            information=documentation(),
-            base=Path.cwd(),
+            page=(lambda code: published(page_of(code))) if published() else None,
+            information=published(),
+            base=root,
         )
+    if format == "gitlab":
+        from vsalang.base.diagnostics import gitlab
+
+        return gitlab.render(items, sources)
+    if format == "junit":
+        from vsalang.base.diagnostics import junit
+
+        return junit.render(items, sources)
     if format == "github":
         from vsalang.base.diagnostics import github
 

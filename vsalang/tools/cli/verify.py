@@ -24,6 +24,7 @@ from vsalang.tools.cli.common import (
     files_meant,
     load_in_force,
     require,
+    unread,
 )
 from vsalang.tools.cli.frame import Findings
 from vsalang.tools.cli.progress import telling
@@ -56,20 +57,20 @@ def command(options: VerifyOptions) -> Report:
     vsac.toml names. Without a SPEC, the working folder is meant.
 
     The rules of each SPEC itself and of the policies are checked. What was not analysed is reported. Findings are
-    warnings. Exit status: 0 verified, whatever was found, 1 with --strict: there is a warning, 2 a SPEC has errors (as
-    `vsac check` shows them) or cannot be read, Z3 is not installed, or the solver and the interpreter disagree.
+    warnings. Exit status, as of `vsac check`: 0 no errors, 1 a SPEC has errors, or with --strict there is a warning, 2
+    a SPEC cannot be read, Z3 is not installed, or the solver and the interpreter disagree.
     """
     findings: list[Diagnostic] = []
     sources: dict[str, Source] = {}
     lines: list[str] = []
-    failed = False
+    errors: list[Diagnostic] = []
     for item in files_meant(options.specs):
         loaded = load_in_force(item.file, options.policies)
         program = loaded.program
         if program is None:
             findings += loaded.diagnostics
+            errors += loaded.errors
             lines.append(f"{safe(item.file)} is not verified: its errors come first")
-            failed = True
         else:
             results = _results(program, options.rows or 0, options.timeout)
             findings += [finding(program, result) for result in results if not isinstance(result, Alive)]
@@ -77,7 +78,7 @@ def command(options: VerifyOptions) -> Report:
             lines.append(summary(program, results))
         sources.update(loaded.sources)
     warned = options.strict and any(item.severity is Severity.WARNING for item in findings)
-    status = EXIT_FAILED if failed else EXIT_FINDINGS if warned or has_errors(findings) else EXIT_OK
+    status = EXIT_FAILED if unread(errors) else EXIT_FINDINGS if warned or has_errors(findings) else EXIT_OK
     return Findings(findings, sources, ("",) * bool(findings) + tuple(lines), status)
 
 

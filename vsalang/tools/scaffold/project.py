@@ -19,6 +19,7 @@ _FILES: Final = {
     "vsac.toml": "vsac.toml",
     "README.md": "README.md",
     "gitignore": ".gitignore",
+    "pre-commit.yaml": ".pre-commit-config.yaml",
     "requirements.txt": "requirements.txt",
     "app.vsa": "app_specs/{name}.vsa",
     "say_hello.vsa": "specs/say_hello.vsa",

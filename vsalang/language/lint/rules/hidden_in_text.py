@@ -24,34 +24,35 @@ def find(context: Context) -> Iterable[Diagnostic]:
         written = context.unit.source.slice(node.span)
         if written.isascii() and not _BREAKS.search(written):
             continue
-        if match := _TURNS.search(written):
-            what, how = match, "turns the direction in which it is shown"
-        elif match := _BREAKS.search(written):
-            what, how = match, "looks like the end of a line, and is not one"
-        else:
-            word = next((w for w in _WORD.finditer(written) if doubt(w.group())), None)
-            if word is not None:
-                what, how = word, "mixes letters of two scripts that look alike"
-            elif hides(canonical(written)):
-                what, how = (
-                    next(
-                        (m for m in re.finditer("[^\x00-\x7f]", written) if not m.group().isprintable()), None
-                    ),
-                    "is not visible",
-                )
-            else:
-                continue
-        start = node.span.start + (what.start() if what is not None else 0)
-        end = node.span.start + (what.end() if what is not None else len(written))
-        shown = what.group() if what is not None else written
-        name = f"U+{ord(shown):04X}" if len(shown) == 1 else f"“{shown}”"
+        hidden = _hidden(written)
+        if hidden is None:
+            continue
+        start, end, how = hidden
+        character = written[start:end]
+        name = f"U+{ord(character):04X}" if len(character) == 1 else f"“{character}”"
         yield warning(
             RULE.code,
-            Span(node.span.file, start, end),
+            Span(node.span.file, node.span.start + start, node.span.start + end),
             f"{name} in this text {how}",
             label="a reader takes it for another text",
             help="write the letters that are meant; what is meant so, write as an escape such as `\\u200b`",
         )
+
+
+def _hidden(written: str) -> tuple[int, int, str] | None:
+    """The place of the first such character or word in a text as it is written, and what it does."""
+    if match := _TURNS.search(written):
+        return *match.span(), "turns the direction in which it is shown"
+    if match := _BREAKS.search(written):
+        return *match.span(), "looks like the end of a line, and is not one"
+    for word in _WORD.finditer(written):
+        if doubt(word.group()):
+            return *word.span(), "mixes letters of two scripts that look alike"
+    if hides(canonical(written)):
+        for at, char in enumerate(written):
+            if not char.isprintable():
+                return at, at + 1, "is not visible"
+    return None
 
 
 _POLICY = 'policy pay "Nothing for strangers"\nimport apps.opentable\ndeny "No" when Reserve(restaurant = "{name}").\n'
