@@ -98,6 +98,8 @@ def test_only_tools_load_from_the_disk() -> None:
     assert found == {
         "tools/cli/fixing.py",
         "tools/lsp/analysis.py",
+        "tools/lsp/renaming.py",
+        "tools/lsp/snapshot.py",
         "tools/testing/running.py",
         "tools/testing/pytest_plugin.py",
     }

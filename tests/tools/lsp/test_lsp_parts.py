@@ -143,8 +143,8 @@ def test_layout_of_long_and_odd_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     edits = layout(ugly, "a.vsa", Places())
     assert edits is not None and len(edits) == 20
     monkeypatch.setattr("vsalang.tools.lsp.layout._MOST_LINES", 30)
-    (edit,) = layout(ugly, "a.vsa", Places()) or ()
-    assert (edit.range.start.line, edit.range.end.line) == (1, 40)
+    (edit,) = layout(ugly.replace("let B19", "\n\n\nlet  B19"), "a.vsa", Places()) or ()
+    assert (edit.range.start.line, edit.range.end.line) == (1, 44)
     assert layout(ugly.replace("\n", "\r"), "a.vsa", Places()) is None  # E0151
     said = ugly.replace('"Say yes"', '"""Say\ryes"""')  # a line for editors, none for us
     (edit,) = layout(said, "a.vsa", Places()) or ()

@@ -119,7 +119,9 @@ class Loading:
     search: tuple[Path, ...] = ()
     overlay: Mapping[Path, str] = field(default_factory=dict)
     sealed: bool = False  # nothing but the overlay is read
-    from_cache: bool = False  # trees may come from the disk
+    from_cache: bool = (
+        False  # trees may come from the disk, and those of edited texts from their last version
+    )
     units: list[Unit] = field(default_factory=list)
     sources: dict[str, Source] = field(default_factory=dict)
     _done: dict[Path | str, Unit | None] = field(default_factory=dict)
@@ -166,7 +168,8 @@ class Loading:
             return self._done[key]
         self._done[key] = None
         self.sources[source.file] = source
-        parsed = parse(source, from_cache=self.from_cache)
+        edited = self.from_cache and (source.path is None or self._edited(source.path) is not None)
+        parsed = parse(source, from_cache=self.from_cache, edited=edited)
         self.report.diagnostics.extend(parsed.diagnostics)
         self.report.errors += len(parsed.diagnostics)
         if parsed.module is None:

@@ -6,9 +6,9 @@ them, so that what is reported never depends on what was checked before.
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, MutableMapping
 from itertools import islice
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from vsalang.language.semantics.loader import Unit
 from vsalang.language.semantics.report import Report
@@ -18,6 +18,8 @@ from vsalang.program.ir import Rule, Type
 
 MOST: Final = 64
 """How many modules are cached."""
+VERSIONS: Final = 2
+"""How many versions of one file are."""
 
 Key: TypeAlias = tuple[object, ...]
 """Names a module with its imports."""
@@ -57,6 +59,7 @@ def keep_types(scope: Scope) -> None:
         return
     with _LOCK:
         _TYPES[same[0]] = (same[1], types)
+        _drop_older(_TYPES, same[1])
         while len(_TYPES) > MOST:
             _TYPES.popitem(last=False)
 
@@ -85,9 +88,18 @@ def checked_once(
         own = dict(islice(ids.items(), before, None))  # rules are only ever added
         with _LOCK:
             _RULES[key] = (trees, rules, own)
+            _drop_older(_RULES, trees)
             while len(_RULES) > MOST:
                 _RULES.popitem(last=False)
     return rules
+
+
+def _drop_older(cache: MutableMapping[Key, Any], trees: tuple[t.Module, ...]) -> None:
+    """Drop what is cached of older versions of a module: somebody is editing its file."""
+    file = trees[0].span.file
+    versions = [key for key, entry in cache.items() if entry[0][0].span.file == file]
+    for key in versions[:-VERSIONS]:
+        del cache[key]
 
 
 def identity(scope: Scope) -> tuple[Key, tuple[t.Module, ...]] | None:

@@ -11,6 +11,7 @@ from vsalang.base.records import dataclass
 from vsalang.base.source import Source, Span
 from vsalang.language.syntax import tree
 from vsalang.language.syntax.cache import keep, lookup
+from vsalang.language.syntax.incremental import LastVersions, Result
 from vsalang.language.syntax.scan import excess, odd_characters, unclosed_turns, without_comments
 
 
@@ -41,7 +42,10 @@ _READING: Final = threading.RLock()
 """The parser has a state: one thread reads at a time."""
 
 
-def parse(source: Source, *, from_cache: bool = False) -> ParseResult:
+_EDITED: Final = LastVersions()
+
+
+def parse(source: Source, *, from_cache: bool = False, edited: bool = False) -> ParseResult:
     """Parse a file. Never raises, whatever the text is; the time is proportional to its length.
 
     The result does not depend on how much stack the caller has used: if too little is left, the file is parsed in a
@@ -50,7 +54,12 @@ def parse(source: Source, *, from_cache: bool = False) -> ParseResult:
 
     Args:
         from_cache: the tree may come from the disk (`vsalang.language.syntax.cache`). Never where something is decided.
+        edited: it is the text of an editor. Only the items that changed are read again, only the last version of a
+            file is remembered, and nothing is written to the disk. Never where something is decided.
     """
+    if edited:
+        with _READING:
+            return ParseResult(*_EDITED.parse(source, _read_parts))
     # a tree from the disk is not given to those who did not ask for one
     names = [
         (source.file, source.digest, from_disk) for from_disk in ((False, True) if from_cache else (False,))
@@ -72,6 +81,11 @@ def parse(source: Source, *, from_cache: bool = False) -> ParseResult:
         while len(_TREES) > MOST_TREES:
             _TREES.popitem(last=False)
     return parsed
+
+
+def _read_parts(source: Source) -> Result:
+    parsed = read(source)
+    return parsed.module, parsed.diagnostics, parsed.broken
 
 
 def read(source: Source) -> ParseResult:

@@ -82,7 +82,7 @@ def check(name: str, path: Path | None, text: str, overlay: Mapping[Path, str]) 
     if path:
         loaded = load(path, overlay=small, search=config.search, from_cache=True)
     else:
-        loaded = load_text(text, file=name, search=config.search)
+        loaded = load_text(text, file=name, search=config.search, from_cache=True)
     diagnostics = in_order([*loaded.diagnostics, *_broken_imports(loaded)])
     paths = frozenset(source.path.resolve() for source in loaded.sources.values() if source.path)
     ok = loaded.program is not None

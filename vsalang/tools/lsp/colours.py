@@ -1,5 +1,6 @@
 """Semantic tokens: the kind of each word of a document, whole, of a range, and as a change of what was sent before."""
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -60,6 +61,8 @@ _LEXICAL: Final = {
     "operator": "operator",
 }
 _OF_SORT: Final = {"action": "method", "gesture": "event", "derived": "struct", "screen": "interface"}
+_PIECE: Final = re.compile(r"[^\r\n]*[^\s][^\r\n]*")
+"""What of a token stands on one line: few editors take a token of several."""
 _TYPES: Final = frozenset({"Text", "Number", "Bool", "Date", "Time", "Duration", "Weekday"})
 
 
@@ -76,36 +79,20 @@ def tokens(snapshot: Snapshot, uri: str, lines: tuple[int, int] | None = None) -
     start = source.offset(first, 0)
     end = source.offset(last + 1, 0)
     data: list[int] = []
-    line, character = 0, 0
-    for span, kind, modifiers in _pieces(snapshot, source, snapshot.module(uri), start, end):
-        for low, high in _lines(source.text, span):
-            place = snapshot.places.range(source, Span(span.file, low, high))
-            row, column = place.start.line, place.start.character
-            data += (
-                row - line,
-                column - character if row == line else column,
-                place.end.character - column,
-                _NUMBER[kind],
-                modifiers,
-            )
-            line, character = row, column
+    text, length = source.text, snapshot.places.length
+    last_row = last_column = 0
+    for span, kind, modifiers in _pieces(source, snapshot.module(uri), start, end):
+        for piece in _PIECE.finditer(text, span.start, span.end):
+            low, high = piece.span()
+            place = source.position(low)
+            row, column = place.line - 1, length(text[low - place.column + 1 : low])
+            along = column - last_column if row == last_row else column
+            data += (row - last_row, along, length(text[low:high]), _NUMBER[kind], modifiers)
+            last_row, last_column = row, column
     return data
 
 
-def _lines(text: str, span: Span) -> Iterator[tuple[int, int]]:
-    """A span cut at line breaks: few editors take a token of several lines."""
-    low = span.start
-    while low < span.end:
-        stop = text.find("\n", low, span.end)
-        high = span.end if stop < 0 else stop
-        if text[low:high].strip():
-            yield low, high
-        low = high + 1
-
-
-def _pieces(
-    snapshot: Snapshot, source: Source, module: Module | None, start: int, end: int
-) -> Iterator[tuple[Span, str, int]]:
+def _pieces(source: Source, module: Module | None, start: int, end: int) -> Iterator[tuple[Span, str, int]]:
     known: dict[int, tuple[Span, str, int]] = {}
     if module is not None:
         for use in module.uses:
@@ -126,9 +113,10 @@ def _words(
     source: Source, token: Token, known: dict[int, tuple[Span, str, int]]
 ) -> Iterator[tuple[Span, str, int]]:
     """The parts of a word: a qualified name has two."""
-    places = [at for at in known if token.start <= at < token.end]
+    dot = token.start + token.text.rfind(".") + 1
+    places = [at for at in dict.fromkeys((token.start, dot)) if at in known]
     if places:
-        yield from (known[at] for at in sorted(places))
+        yield from (known[at] for at in places)
         return
     span = Span(source.file, token.start, token.end)
     following = source.text[token.end : token.end + 40].lstrip(" \t")

@@ -25,7 +25,7 @@ from vsalang.program.values import tag
 from vsalang.program.word_lists import SUFFIX
 from vsalang.tools.lsp.describe import describe, keyword
 from vsalang.tools.lsp.lexing import Token, lex
-from vsalang.tools.lsp.names import AttributeSymbol, Module, Symbol, attribute_span
+from vsalang.tools.lsp.names import AttributeSymbol, Module, Symbol
 from vsalang.tools.lsp.snapshot import Snapshot
 from vsalang.tools.lsp.snippets import ITEM_SNIPPETS, STEP_SNIPPETS, snippet_of
 from vsalang.tools.lsp.typing_place import Place, place_of
@@ -135,7 +135,7 @@ def documentation(module: Module, name: str, *, markdown: bool) -> str:
     elif kind == "attribute":
         owner, _, attr = text.rpartition(".")
         relations = [each for each in scope.find_relation(owner) if attr in each.types]
-        symbols = [AttributeSymbol(each, attr, attribute_span(each, attr)) for each in relations]
+        symbols = [AttributeSymbol(each, attr) for each in relations]
     elif kind == "keyword":
         return keyword(text)
     return next((describe(symbol, markdown=markdown) for symbol in symbols), "")

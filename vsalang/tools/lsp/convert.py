@@ -50,6 +50,14 @@ class Places:
         start = source.offset(place.line, 0)
         return start + min(count, len(text))
 
+    def length(self, text: str) -> int:
+        """How many characters the client counts in a text without line breaks."""
+        if text.isascii() or self.encoding == "utf-32":
+            return len(text)
+        if self.encoding == "utf-8":
+            return len(text.encode("utf-8", "surrogatepass"))
+        return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
     def range(self, source: Source, span: Span) -> types.Range:
         """The range of a span."""
         return types.Range(self.position(source, span.start), self.position(source, span.end))

@@ -11,7 +11,7 @@ from vsalang.tools.lsp.completing import item_start
 from vsalang.tools.lsp.convert import touches
 from vsalang.tools.lsp.describe import describe, explain, keyword
 from vsalang.tools.lsp.lexing import Token, lex
-from vsalang.tools.lsp.names import AttributeSymbol, Module, attribute_span, words_of
+from vsalang.tools.lsp.names import AttributeSymbol, Module, words_of
 from vsalang.tools.lsp.snapshot import Snapshot
 from vsalang.tools.lsp.typing_place import place_of
 
@@ -105,9 +105,7 @@ def _relation(
     parameters = [
         types.ParameterInformation(
             each if type_ is None else f"{each}: {type_}",
-            documentation=describe(
-                AttributeSymbol(relation, each, attribute_span(relation, each)), markdown=False
-            ).partition("\n\n")[2]
+            documentation=describe(AttributeSymbol(relation, each), markdown=False).partition("\n\n")[2]
             or None,
         )
         for each, type_ in relation.types.items()

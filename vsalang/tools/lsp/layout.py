@@ -13,7 +13,7 @@ from vsalang.tools.lsp.convert import Places, touches
 from vsalang.tools.lsp.snapshot import Snapshot
 
 _LONE_RETURN = re.compile(r"\r(?!\n)")
-_MOST_LINES = 5000
+_MOST_LINES = 1000
 """Longer texts are not compared line by line: one edit replaces everything between equal beginnings and ends."""
 
 
@@ -111,6 +111,9 @@ def changes(before: str, after: str) -> Iterator[tuple[int, int, str]]:
     starts = [0]
     for line in old:
         starts.append(starts[-1] + len(line))
+    if len(middle_old) == len(middle_new):  # most lines stay where they are
+        yield from _line_by_line(middle_old, middle_new, first, starts)
+        return
     if len(middle_old) + len(middle_new) > _MOST_LINES:
         yield starts[first], starts[len(old) - last], "".join(middle_new)
         return
@@ -119,6 +122,20 @@ def changes(before: str, after: str) -> Iterator[tuple[int, int, str]]:
     ).get_opcodes():
         if kind != "equal":
             yield starts[first + low], starts[first + high], "".join(middle_new[new_low:new_high])
+
+
+def _line_by_line(
+    old: list[str], new: list[str], first: int, starts: list[int]
+) -> Iterator[tuple[int, int, str]]:
+    """The runs of lines that differ."""
+    at = 0
+    while at < len(old):
+        end = at
+        while end < len(old) and old[end] != new[end]:
+            end += 1
+        if end > at:
+            yield starts[first + at], starts[first + end], "".join(new[at:end])
+        at = end + 1
 
 
 def _lines(text: str) -> list[str]:

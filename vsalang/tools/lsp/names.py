@@ -46,7 +46,11 @@ class AttributeSymbol:
 
     relation: RelationSymbol
     name: str
-    span: Span | None
+
+    @property
+    def span(self) -> Span | None:
+        """The place of its declaration; None if no file declares it."""
+        return attribute_span(self.relation, self.name)
 
     @property
     def type(self) -> Type | None:
@@ -223,6 +227,11 @@ class Module:
         """The rules of all modules by their ids."""
         return {rule.id: rule for scope in self.scopes for rule in _rules(scope.unit)}
 
+    @cached_property
+    def member_spans(self) -> Mapping[tuple[str, str], Span]:
+        """Where members are declared, by their enum or attribute and their name."""
+        return {name: span for scope in self.scopes for name, span in _member_spans(scope)}
+
     def item_at(self, offset: int) -> t.Item | None:
         """The item at an offset."""
         return next((item for item in self.unit.tree.items if _holds(item.span, offset)), None)
@@ -320,7 +329,7 @@ def _reasons(module: Module, text: str) -> list[Symbol]:
         return named or list(_attributes(scope, prefix, last))
     relations = {id(each): each for name in scope.relation_names() for each in scope.find_relation(name)}
     return [
-        AttributeSymbol(each, text, attribute_span(each, text))
+        AttributeSymbol(each, text)
         for each in relations.values()
         if text in each.types and each.scope is not None
     ]
@@ -328,9 +337,7 @@ def _reasons(module: Module, text: str) -> list[Symbol]:
 
 def _attributes(scope: Scope, owner: str, name: str) -> list[AttributeSymbol]:
     return [
-        AttributeSymbol(relation, name, attribute_span(relation, name))
-        for relation in scope.find_relation(owner)
-        if name in relation.types
+        AttributeSymbol(relation, name) for relation in scope.find_relation(owner) if name in relation.types
     ]
 
 
@@ -354,26 +361,21 @@ def _member(module: Module, type_: Type | None, name: str, owner: str) -> Member
     enum = type_.elem if type_ and type_.kind == "set" else type_
     if enum is None or enum.kind != "enum" or not any(member.name == name for member in enum.members):
         return None
-    return MemberSymbol(enum, name, enum.name or owner, _member_span(module, enum, name, owner))
+    owner = enum.name or owner
+    return MemberSymbol(enum, name, owner, module.member_spans.get((owner, name)))
 
 
-def _member_span(module: Module, enum: Type, name: str, owner: str) -> Span | None:
-    """Where a member is declared: in its enum, or in the attribute that has it."""
-    for scope in module.scopes:
-        for item in scope.unit.tree.items:
-            members: tuple[t.Member, ...] = ()
-            if isinstance(item, t.Enum) and enum.name == f"{scope.name}.{item.name.text}":
-                members = item.members
-            elif isinstance(item, t.Relation | t.Action) and not enum.name:
-                relation, _, attr = owner.rpartition(".")
-                if relation == f"{scope.name}.{item.name.text}":
-                    attrs = item.attrs if isinstance(item, t.Relation) else item.params
-                    types = (each.type.elem or each.type for each in attrs if each.name.text == attr)
-                    members = next((each.members or () for each in types), ())
-            for member in members:
-                if canonical(member.name.text) == name:
-                    return member.name.span
-    return None
+def _member_spans(scope: Scope) -> Iterator[tuple[tuple[str, str], Span]]:
+    """The members that a module declares, by their enum, or by the attribute that has them."""
+    for item in scope.unit.tree.items:
+        if isinstance(item, t.Enum):
+            for member in item.members:
+                yield (f"{scope.name}.{item.name.text}", canonical(member.name.text)), member.name.span
+        elif isinstance(item, t.Relation | t.Action):
+            for attr in item.attrs if isinstance(item, t.Relation) else item.params:
+                owner = f"{scope.name}.{item.name.text}.{attr.name.text}"
+                for member in (attr.type.elem or attr.type).members or ():
+                    yield (owner, canonical(member.name.text)), member.name.span
 
 
 def _enum(scope: Scope, type: Type) -> EnumSymbol:

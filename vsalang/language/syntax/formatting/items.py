@@ -1,6 +1,7 @@
 """The layout of items, tests and whole files."""
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from vsalang.language.syntax import tree
 from vsalang.language.syntax.formatting.bodies import BodyWriter
@@ -14,6 +15,7 @@ from vsalang.language.syntax.formatting.doc import (
     fill,
     group,
     nest,
+    render,
 )
 from vsalang.language.syntax.formatting.writer import (
     EMPTY,
@@ -28,6 +30,11 @@ from vsalang.language.syntax.formatting.writer import (
     START,
 )
 from vsalang.program.word_lists import tidy
+
+MOST: Final = 8192
+"""The layouts of so many items are remembered."""
+_KNOWN: Final[dict[str, tuple[str, tuple[str, ...], str]]] = {}
+"""By an item's text: its layout, its comments, and its last token."""
 
 
 class FileWriter(BodyWriter):
@@ -48,10 +55,38 @@ class FileWriter(BodyWriter):
             header += [self.gap(SPACE), self.raw(node.doc.span)]
         parts.append(nest(2, *header))
         for child in (*node.imports, *node.items):
-            parts.append(self.gap(NEXT))
-            parts.append(self.import_(child) if isinstance(child, tree.Import) else self.item(child))
+            gap = self.gap(NEXT)
+            parts.append(gap)
+            if isinstance(child, tree.Import):
+                parts.append(self.import_(child))
+            elif isinstance(gap, Line) and self._ends_its_line(child):
+                parts.append(self._alone(child))
+            else:
+                parts.append(self.item(child))
         parts.append(self.gap(END))
         return concat(parts)
+
+    def _ends_its_line(self, item: tree.Item) -> bool:
+        """Whether nothing that takes room follows an item on its line."""
+        end = self.text.find("\n", item.span.end)
+        rest = self.text[item.span.end : len(self.text) if end < 0 else end].lstrip(" \t")
+        return not rest or rest.startswith("//")
+
+    def _alone(self, item: tree.Item) -> Doc:
+        """An item that begins its line and ends it, as text: it depends on nothing around it."""
+        text = self.text[item.span.start : item.span.end]
+        known = _KNOWN.get(text)
+        if known is None:
+            count = len(self.comments)
+            layout = render(self.item(item))
+            known = _KNOWN[text] = (layout, tuple(self.comments[count:]), self.last)
+            while len(_KNOWN) > MOST:
+                del _KNOWN[next(iter(_KNOWN))]
+        else:
+            self.at = item.span.end
+            self.comments += known[1]
+            self.last = known[2]
+        return known[0]
 
     def doc(self, doc: tree.Text | None) -> Doc:
         """A description, on the next line where it fits only there."""
