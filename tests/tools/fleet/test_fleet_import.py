@@ -11,6 +11,7 @@ import pytest
 from tests.tools.fleet.journals import record
 from vsalang.guard.journal import JournalError
 from vsalang.tools.fleet.rows import read_rows, rows_of, whole_line
+from vsalang.tools.fleet.schema import StoreError
 from vsalang.tools.fleet.store import Store
 
 Vsac = Callable[..., CompletedProcess[str]]
@@ -148,3 +149,30 @@ def test_another_version_of_the_store_is_refused(tmp_path: Path, vsac: Vsac):
     )
     record(tmp_path / "a.jsonl", ["Next"])
     assert "another folder" in vsac("fleet", "import", tmp_path / "a.jsonl", "--store", tmp_path).stderr
+
+
+def test_writers_wait_for_each_other(journals: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Two at a time: the second sees what the first added, or says that another one writes."""
+    one, other = Store(tmp_path), Store(tmp_path)
+    with one.writing():
+        monkeypatch.setattr("vsalang.tools.fleet.store.PATIENCE", 0)
+        with pytest.raises(StoreError, match="another process writes to"):
+            other.add([read_rows(journals / "a.jsonl")])
+    assert one.add([read_rows(journals / "a.jsonl")]) == ("new",)
+    assert other.add([read_rows(journals / "a.jsonl"), read_rows(journals / "b.jsonl")]) == ("known", "new")
+    assert one.add([read_rows(journals / "b.jsonl")]) == ("known",)
+
+
+def test_a_full_disk_leaves_the_store_as_it_was(
+    journals: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, vsac: Vsac
+):
+    vsac("fleet", "import", journals / "a.jsonl", "--store", tmp_path / "s")
+    before = stored(tmp_path / "s")
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("vsalang.tools.fleet.store.os.fsync", full)
+    done = vsac("fleet", "import", journals / "b.jsonl", "--store", tmp_path / "s")
+    assert done.returncode == 2 and "No space left on device" in done.stderr
+    assert stored(tmp_path / "s") == before and len(list((tmp_path / "s").glob("part-*"))) == 1

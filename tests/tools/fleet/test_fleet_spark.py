@@ -15,7 +15,7 @@ from subprocess import CompletedProcess
 import pytest
 
 from tests.tools.fleet.journals import LABELS, record
-from vsalang.tools.fleet.auditing import AuditTask, local, run
+from vsalang.tools.fleet.auditing import AuditTask, local, open_results, run
 from vsalang.tools.fleet.judging import Policies
 from vsalang.tools.fleet.rows import read_rows
 from vsalang.tools.fleet.spark import spark
@@ -131,7 +131,13 @@ def test_a_cluster_of_two_workers_says_the_same(
     monkeypatch: pytest.MonkeyPatch,
 ):
     monkeypatch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
-    assert by_part(run(store, task, "1", spark(cluster, 7))) == wanted
+    results = open_results(tmp_path / "kept")
+    for _ in zip(range(3), run(store, task, "1", local(1), results), strict=False):
+        pass  # three parts are known, as after a run that was killed
+    assert 3 <= len(results) < len(store.parts)
+    assert by_part(run(store, task, "1", spark(cluster, 7), results)) == wanted
+    assert len(results) == len(store.parts)
+    results.close()
     judged = [name for name in ("one", "two") if list((tmp_path / name).glob("app-*/*/stderr"))]
     assert judged == ["one", "two"], "both workers had an executor"
 

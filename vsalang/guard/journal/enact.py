@@ -6,6 +6,7 @@ the journal; so the guard reaches the state of the recorded one.
 
 import datetime as dt
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
 from vsalang.base.records import dataclass
@@ -317,6 +318,7 @@ def _words(verdict: Mapping[str, Any]) -> str:
     return str(verdict["level"]) + (f" ({', '.join(kinds)})" if kinds else "")
 
 
+@cache
 def _release() -> str:
     from importlib.metadata import PackageNotFoundError, version
 

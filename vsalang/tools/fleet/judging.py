@@ -16,6 +16,7 @@ from vsalang.guard.journal import JournalError, Session, other_program
 from vsalang.guard.journal.file import Record
 from vsalang.guard.journal.recorded_session import Step, session_of
 from vsalang.guard.journal.replay import replay
+from vsalang.guard.journal.values_json import understood
 from vsalang.language.semantics import Loaded
 from vsalang.program.example import LEVELS
 from vsalang.program.ir import Program
@@ -189,9 +190,10 @@ class Auditor:
                 key, problem="its secrets were replaced, so that rules may come out otherwise"
             )
         try:
-            session = session_of_rows(rows)
-            before, now = (self._verdicts(session, side, first) for side in self._sides)
-            return _compared(key, session.steps, before, now)
+            with understood(_place(rows)):
+                session = session_of_rows(rows)
+                before, now = (self._verdicts(session, side, first) for side in self._sides)
+                return _compared(key, session.steps, before, now)
         except (JournalError, _JudgingFailure) as error:
             why = str(error).removeprefix(_place(rows)).lstrip(",: ")
             return SessionAudit(key, problem=line(why, _LONGEST))

@@ -1,0 +1,1 @@
+"""Benchmarks of stores with journals of many devices."""
