@@ -1,11 +1,15 @@
 """What the transparent guard costs: latency and throughput of a phone direct and guarded, side by side.
 
-    python benchmarks/guarded_wire.py [--calls N] [--megabytes N] [--json FILE]
+    python benchmarks/guarded_wire.py [--calls N] [--megabytes N] [--acts N] [--json FILE]
 
 The phone is simulated, in a process of its own, so that what is measured is the way to it. Every call is made in turn
 direct, guarded, direct, ... so that both meet the same machine. "own" is the adb server that `vsac run` starts for an
-agent; "real" is an adb server of the adb command in front of the guarded adbd. Calls that read only: an input costs a
-verdict and looks at the screen besides.
+agent; "real" is an adb server of the adb command in front of the guarded adbd.
+
+An input costs a verdict and looks at the screen besides. So each act is compared with what the order of a step asks
+for anyway: a look, one dump right before the act, the act itself, and a look after it, by the guard's own driver and
+without a guard. "ours" is what a guarded act takes longer, pair by pair; "processor" is what the guard's process uses
+for it, and for the looks alone.
 """
 
 import argparse
@@ -19,12 +23,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+CAREFUL = str(Path(__file__).parents[1] / "app_specs" / "examples" / "careful.vsa")
 PHONE = """
 import sys, time
 from vsalang.phone.sim import SimulatedPhone, load
@@ -59,8 +64,10 @@ def phone(megabytes: int) -> Iterator[tuple[int, str]]:
 
 
 @contextlib.contextmanager
-def guarded(port: int, serial: str) -> Iterator[Any]:
-    """The guard for that phone, in a third process: as `vsac run` has it."""
+def guarded(
+    port: int, serial: str, kinds: Sequence[str] = ("own", "real"), policies: Sequence[str] = ()
+) -> Iterator[Any]:
+    """The guard for that phone, in a third process: as `vsac run` has it. Port, serial and process of each kind."""
     code = (
         "import os; print(os.environ['ANDROID_ADB_SERVER_PORT'], os.environ['ANDROID_SERIAL'], flush=True); "
         "import sys; sys.stdin.read()"
@@ -69,7 +76,7 @@ def guarded(port: int, serial: str) -> Iterator[Any]:
     processes = []
     folder = tempfile.mkdtemp()
     try:
-        for kind in ("own", "real"):
+        for kind in kinds:
             spec = Path(__file__).parents[1] / "app_specs" / "examples" / "reserve_r.vsa"
             process = subprocess.Popen(
                 [
@@ -82,6 +89,7 @@ def guarded(port: int, serial: str) -> Iterator[Any]:
                         "--on-confirm",
                         "no",
                     ),
+                    *(part for policy in policies for part in ("--policy", policy)),
                     *("--", sys.executable, "-c", code),
                 ],
                 stdin=subprocess.PIPE,
@@ -103,7 +111,7 @@ def guarded(port: int, serial: str) -> Iterator[Any]:
                 process.stdin.close()  # type: ignore[union-attr]
                 print(f"without a {kind} adb server: {process.stderr.read().strip()}", file=sys.stderr)
                 continue
-            servers[kind] = (int(line[0]), line[1])
+            servers[kind] = (int(line[0]), line[1], process.pid)
         yield servers
     finally:
         for process in processes:
@@ -217,16 +225,85 @@ def throughput(ways: dict[str, tuple[int, str]], megabytes: int, times: int) -> 
     return {kind: speeds for kind, speeds in found.items() if speeds}
 
 
+def acts(
+    port: int, serial: str, guard: tuple[int, str, int], times: int
+) -> dict[str, dict[str, list[float]]]:
+    """Milliseconds of acts, guarded and not, in pairs; a tap that opens a page, and the way back."""
+    import adbutils
+    import uiautomator2
+
+    from vsalang.phone.uiautomator import connect
+
+    bare, through = (
+        uiautomator2.connect(adbutils.AdbClient("127.0.0.1", each).device(serial=name))
+        for each, name in ((port, serial), guard[:2])
+    )
+    bare.app_start("com.opentable")
+    box = bare(text="R").info["bounds"]
+    point = (box["left"] + box["right"]) // 2, (box["top"] + box["bottom"]) // 2
+    found: dict[str, dict[str, list[float]]] = {}
+    with contextlib.closing(connect(serial, adb_host="127.0.0.1", adb_port=port)) as driver:
+        for number in range(times + 1):
+            for guarded_act in (False, True):
+                for name, act in (
+                    ("tap, new page", lambda d: d.click(*point)),
+                    ("back", lambda d: d.press("back")),
+                ):
+                    of_guard, own, begun = _processor(guard[2]), time.process_time(), time.perf_counter()
+                    if guarded_act:
+                        act(through)
+                    else:
+                        driver.observe()
+                        driver.tree()
+                        act(bare)
+                        driver.observe()
+                    spent = (time.perf_counter() - begun) * 1000
+                    processor = (
+                        _processor(guard[2]) - of_guard if guarded_act else (time.process_time() - own) * 1000
+                    )
+                    if number:
+                        rows = found.setdefault(name, {})
+                        way = "guarded" if guarded_act else "looks"
+                        rows.setdefault(way, []).append(spent)
+                        rows.setdefault(f"{way}, processor", []).append(processor)
+    return found
+
+
+def _processor(pid: int) -> float:
+    """Milliseconds of processor time that a process has used so far (Linux; steps of 10 ms)."""
+    with contextlib.suppress(OSError):
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) * 1000 / os.sysconf("SC_CLK_TCK")
+    return float("nan")
+
+
+def print_acts(title: str, found: dict[str, dict[str, list[float]]]) -> None:
+    """What acts took, and what of it is ours."""
+    for name, each in found.items():
+        ours = [guarded - looks for guarded, looks in zip(each["guarded"], each["looks"], strict=True)]
+        low, middle, high = statistics.quantiles(ours)
+        processor = statistics.mean(each["guarded, processor"]), statistics.mean(each["looks, processor"])
+        print(
+            f"{name:<16}{title:<10}{statistics.median(each['guarded']):>10.0f}{statistics.median(each['looks']):>10.0f}"
+            f"{f'{middle:.0f} ({low:.0f} to {high:.0f})':>20}{processor[0]:>12.1f}{processor[1]:>8.1f}"
+        )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--calls", type=int, default=100)
     parser.add_argument("--megabytes", type=int, default=64)
+    parser.add_argument("--acts", type=int, default=20)
     parser.add_argument("--json", metavar="FILE")
     args = parser.parse_args()
     with phone(args.megabytes) as (port, serial), guarded(port, serial) as servers:
-        ways = {"direct": (port, serial), **servers}
+        ways = {"direct": (port, serial), **{kind: where[:2] for kind, where in servers.items()}}
         times = latency(ways, args.calls)
         speeds = throughput(ways, args.megabytes, 3)
+    acted = {}
+    for title, policies in (("plain", ()), ("careful", (CAREFUL,))) if args.acts else ():
+        with phone(1) as (port, serial), guarded(port, serial, ("own",), policies) as servers:
+            acted[title] = acts(port, serial, servers["own"], args.acts)
     print(
         f"{platform.python_implementation()} {platform.python_version()}, {os.cpu_count()} cores, {args.calls} calls\n"
     )
@@ -245,8 +322,16 @@ def main() -> None:
     print(f"\n{'MB/s, best of 3':<20}" + "".join(f"{way:>18}" for way in ways))
     for kind, found in speeds.items():
         print(f"{kind:<20}" + "".join(f"{found.get(way, 0.0):>18.0f}" for way in ways))
+    if acted:
+        print(
+            f"\n{'ms':<26}{'guarded':>10}{'looks':>10}{'ours (quartiles)':>20}{'processor':>12}{'looks':>8}"
+        )
+        for title, found in acted.items():
+            print_acts(title, found)
     if args.json:
-        Path(args.json).write_text(json.dumps({"latency": times, "throughput": speeds}, indent=1))
+        Path(args.json).write_text(
+            json.dumps({"latency": times, "throughput": speeds, "acts": acted}, indent=1)
+        )
 
 
 if __name__ == "__main__":

@@ -207,6 +207,25 @@ def test_one_selector_names_what_hangs_together() -> None:
     assert _together(twice, "To Ann") is None  # the device would take the first
 
 
+def test_only_what_no_selector_names_is_asked_apart() -> None:
+    xml = _dump(_node("To Ann", 0), _node("", 100, inside=_node("Sum 5", 100)), PAY)
+    tree = load_dump(xml)
+    only = conditional.only_there(xml, tree, Action("tap"), resolve(tree, "tap", {"text": "Pay"}))
+    assert only is not None
+    nodes = conditional.still_about(xml, tree, _read(xml, "To Ann", "Sum 5"))
+    assert [each.judged["text"] for each in conditional.apart(only, nodes)] == ["Sum 5"]
+
+
+def test_an_equal_dump_has_the_tree_of_the_look() -> None:
+    with open_device("sim:restaurant") as device:
+        assert isinstance(device, SimulatedDevice)
+        eyes = device.connection.eyes
+        tree = device.observe().tree
+        assert eyes.glance()[1] is tree
+        device.phone.open_app(PACKAGE)
+        assert eyes.glance()[1] is not tree
+
+
 LOST = _node("Ad", 0, BUTTON).replace('bounds="[0,0][200,100]"', 'bounds="[0,0][0,0]"')
 
 

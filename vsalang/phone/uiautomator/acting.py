@@ -153,8 +153,8 @@ class Hand:
         in one request.
 
         Args:
-            nodes: other nodes that were judged. Of those that one selector can name together with the node the device
-                clicks only if they show; about each it is asked before.
+            nodes: other nodes that were judged. The device clicks only if those show that one selector can name
+                together with the node; about each of the others it is asked before.
             at_place: clicks the judged point, if the device would click another point of the node.
         """
         selector = conditional.together(only, nodes)
@@ -166,7 +166,7 @@ class Hand:
         except DeviceError as error:
             raise NotDelivered(f"the target cannot be checked: {error}") from error
         clicks = only.check(infos)
-        self._still_shown(nodes)
+        self._still_shown(conditional.apart(only, nodes) if joined and clicks else nodes)
         if not clicks:
             looked()
             at_place()

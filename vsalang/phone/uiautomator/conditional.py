@@ -223,8 +223,7 @@ def together(only: OnlyThere, nodes: Sequence[JudgedNode]) -> Mapping[str, Any] 
 
     None: no such node is told from all others.
     """
-    around = frozenset(only.within)
-    own_nodes = [each for each in nodes if each.only and each.within and each.within[-1] in around]
+    own_nodes = [each for each in nodes if _hangs(each, only)]
     if not own_nodes:
         return None
     first, *others = sorted(own_nodes, key=lambda each: len(each.within))
@@ -233,6 +232,16 @@ def together(only: OnlyThere, nodes: Sequence[JudgedNode]) -> Mapping[str, Any] 
         "childOrSibling": ["sibling"] * len(own_nodes),
         "childOrSiblingSelector": [*(each.selector for each in others), only.selector],
     }
+
+
+def apart(only: OnlyThere, nodes: Sequence[JudgedNode]) -> list[JudgedNode]:
+    """The nodes that `together` does not name: about these the device has to be asked by themselves."""
+    return [each for each in nodes if not _hangs(each, only)]
+
+
+def _hangs(node: JudgedNode, only: OnlyThere) -> bool:
+    """Whether a node hangs next to the touched one, or to what is around it, and is told from all others."""
+    return node.only and bool(node.within) and node.within[-1] in only.within
 
 
 def only_there(xml: str, tree: Tree, action: Action, target: Cells) -> OnlyThere | None:

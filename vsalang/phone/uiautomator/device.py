@@ -179,8 +179,7 @@ class UiAutomatorDevice:
 
     def _seen(self) -> tuple[str, Tree]:
         """The current dump, and its tree."""
-        xml = self._link.look("looking at the target", self._eyes.dump)
-        return xml, self._eyes.read(xml)
+        return self._link.look("looking at the target", self._eyes.glance)
 
     @contextlib.contextmanager
     def _open(self, doing: str, *, untouched: bool = False) -> Iterator[None]:

@@ -50,6 +50,7 @@ class Eyes:
         self.heard = ""
         """The last toast."""
         self._tree: Tree | None = None
+        self._xml = ""
         self._app: tuple[str, str | None] | None = None
         self._system_told: Mapping[str, Sequence[Cells]] = {}
 
@@ -77,7 +78,7 @@ class Eyes:
             self._tracer.take(app[0] if app is not None else None) if self._tracer is not None else {}
         )
         toasts, self._toasts = self._toasts, []
-        self._tree, self._app = tree, app
+        self._tree, self._app, self._xml = tree, app, xml
         return TreeScreen(
             tree,
             app=app,
@@ -106,7 +107,7 @@ class Eyes:
         Raises:
             DeviceError: it cannot be read.
         """
-        self._tree, self._app = self._next(xml, app), app
+        self._tree, self._app, self._xml = self._next(xml, app), app, xml
         return TreeScreen(
             self._tree,
             app=app,
@@ -145,6 +146,15 @@ class Eyes:
             return load_dump(xml, name=f"screen of {self._link.serial}", after=self._tree, replaced=replaced)
         except DumpError as error:
             raise DeviceError(f"the screen cannot be read: {error}") from error
+
+    def glance(self) -> tuple[str, Tree]:
+        """One dump, and its tree: that of the last observation if the dump is the same.
+
+        Raises:
+            DeviceError: it is not a dump.
+        """
+        xml = self.dump()
+        return xml, self._tree if self._tree is not None and xml == self._xml else self.read(xml)
 
     def listen(self) -> None:
         """Take the last toast. It is cleared on the device only after it is kept here."""
