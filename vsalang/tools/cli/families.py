@@ -121,6 +121,8 @@ _TOKENS: Final = {
 _FLEET: Final = {
     "serve": Entry("fleet_serve", "Serve a fleet: journals in, a console for people."),
     "send": Entry("fleet_send", "Send what is left of recorded sessions."),
+    "demo": Entry("fleet_demo", "Watch a fleet: server, simulated phones and agents by one command."),
+    "backup": Entry("fleet_backup", "Copy all that a fleet server keeps, while it runs."),
     "token": Entry("", "Say who may send, look, approve and administer.", _TOKENS),
     "import": Entry("fleet_import", "Bring journals of many devices into one store."),
     "query": Entry("fleet_query", "Ask a store: rules, contracts, alarms, changes; or in SQL."),

@@ -7,10 +7,13 @@ from pathlib import Path
 from vsalang.base.diagnostics.display import count
 from vsalang.base.options import flag, option
 from vsalang.base.records import dataclass
+from vsalang.guard.journal import JournalError
 from vsalang.tools.cli import frame
 from vsalang.tools.cli.common import EXIT_OK, Failure, require
 from vsalang.tools.cli.frame import Output
 from vsalang.tools.cli.output import echo, echo_json
+from vsalang.tools.fleet.live.access import AccessError
+from vsalang.tools.fleet.live.intake_store import IntakeError
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +28,19 @@ class FleetServeOptions:
     )
     host: str = option("--host", default="127.0.0.1", help="Where to listen.")
     port: int = option("--port", default=8740, least=0, most=65535, help="0: any that is free.")
+    rules: tuple[Path, ...] = option(
+        "--rules",
+        default=(),
+        metavar="FILE",
+        help="A policy over many devices (it reads `apps.fleet`), which raises alarms; repeatable.",
+        default_text="app_specs/examples/across_devices.vsa",
+    )
+    trail_head: str | None = option(
+        "--trail-head",
+        metavar="HASH",
+        help="You confirm that this is the last line of the trail, for a backup that was put back.",
+        default_text="what is kept of the trail here",
+    )
     expose: bool = flag(
         "--expose", help="Allow a host that other machines can reach. Nothing is encrypted: use a proxy."
     )
@@ -46,13 +62,12 @@ def command(options: FleetServeOptions, output: Output) -> int:
     Exit status: 0 it was stopped, 2 it could not be served.
     """
     require("aiohttp", "server")
-    from vsalang.guard.journal import JournalError
-    from vsalang.tools.fleet.live.access import AccessError
-    from vsalang.tools.fleet.live.intake_store import IntakeError
+    # needs the extra `server`
+    from vsalang.tools.fleet.live.fleet_rules import RulesError
 
     try:
         return asyncio.run(_serve(options, output))
-    except (AccessError, IntakeError, JournalError, ValueError) as error:
+    except (AccessError, IntakeError, JournalError, RulesError, ValueError) as error:
         raise Failure(str(error)) from error
     except OSError as error:
         raise Failure(
@@ -61,13 +76,18 @@ def command(options: FleetServeOptions, output: Output) -> int:
 
 
 async def _serve(options: FleetServeOptions, output: Output) -> int:
-    from vsalang.tools.fleet.live.console import Console
-    from vsalang.tools.fleet.live.server import FleetServer
+    # needs the extra `server`
+    from vsalang.tools.fleet.live.serving import console_server
 
-    server = FleetServer(
-        options.data, host=options.host, port=options.port, expose=options.expose, hosts=options.host_names
+    server = console_server(
+        options.data,
+        options.rules,
+        options.trail_head,
+        host=options.host,
+        port=options.port,
+        expose=options.expose,
+        hosts=options.host_names,
     )
-    Console(server)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):

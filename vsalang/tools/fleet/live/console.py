@@ -47,14 +47,15 @@ class Console:
 
     Args:
         server: its routes are added to.
+        trail_head: as of `Trail`.
 
     Raises:
         JournalError: the trail was changed, or another server writes it.
     """
 
-    def __init__(self, server: FleetServer) -> None:
+    def __init__(self, server: FleetServer, trail_head: str | None = None) -> None:
         self.server = server
-        self.trail = Trail(server.folder / TRAIL_FILE)
+        self.trail = Trail(server.folder / TRAIL_FILE, trail_head)
         self.visits = Visits(server)
         self.events = EventHub(server)
         self._views: OrderedDict[tuple[str, str], SessionView] = OrderedDict()

@@ -74,7 +74,8 @@ class EventHub:
         summary = arrival.summary
         for page in self._pages:
             if page.sees(summary.tenant):
-                page.changed.add(summary.key)
+                if summary.session:
+                    page.changed.add(summary.key)
                 page.questions |= not arrival.records
                 if arrival.alarms and len(page.alarms) < _ALARMS:
                     about = {"tenant": summary.tenant, "session": summary.session, "device": summary.device}

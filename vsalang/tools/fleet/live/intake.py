@@ -6,8 +6,8 @@ it. A line that does not follow what is kept is refused, and an alarm says so.
 
 import asyncio
 import contextlib
+import datetime as dt
 import json
-import re
 import time
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -21,8 +21,8 @@ from vsalang.tools.fleet.live.session_summary import Alarm, SessionSummary
 
 MOST_BODY: Final = 8_000_000
 """Bytes of one delivery."""
-SESSION: Final = re.compile(r"[0-9a-f]{64}", re.ASCII)
-"""The name of a session: the hash of the first line of its journal."""
+EVERYBODY: Final = "all devices"
+"""What the device is called that an alarm about many is about."""
 
 
 class DeliveryRefused(Exception):
@@ -101,7 +101,7 @@ class Intake:
         Raises:
             DeliveryRefused: nothing of it is kept.
         """
-        if not SESSION.fullmatch(session):
+        if len(session) != 64 or not session.isalnum():
             raise DeliveryRefused("invalid", "a session is named by the hash of its first line")
         key = (device.tenant, session)
         known = self.sessions.get(key)
@@ -125,6 +125,15 @@ class Intake:
         """Keep an alarm of the server's own about a session. Raises `DeliveryRefused`."""
         async with self._turn(key):
             await self._raise(self.sessions[key], level, kind, text, rule, category)
+
+    async def raise_for(self, tenant: str, level: str, text: str, rule: str, category: str) -> None:
+        """Keep an alarm about many devices of a tenant. Raises `DeliveryRefused`."""
+        everybody = SessionSummary(
+            tenant, "", EVERYBODY, at=dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
+        )
+        alarm = everybody.raised(level, "fleet", text, rule, category)
+        await self._keep(Delivery(None, everybody, (alarm,)))
+        self._arrived(Arrival(everybody, (), (alarm,)))
 
     async def end(self, key: tuple[str, str], why: str) -> None:
         """Have a session ended: its device is told with the next receipt, again and again until it is over.
@@ -194,7 +203,7 @@ class Intake:
         lines = body.splitlines(keepends=True)
         if not lines[-1].endswith(b"\n"):
             raise DeliveryRefused("invalid", "the last line is not whole", number, head)
-        first = _number(lines[0])
+        first = number + 1 if _follows(lines[0], head) else _number(lines[0])
         if first > number + 1:
             raise DeliveryRefused("gap", f"line {number + 1} comes next", number, head)
         old = min(number - first + 1, len(lines))
@@ -247,6 +256,11 @@ def receipt_of(summary: SessionSummary | None) -> Receipt:
     if summary is None:
         return Receipt(0, "")
     return Receipt(summary.number, summary.head, "" if summary.over else summary.ending)
+
+
+def _follows(raw: bytes, head: str) -> bool:
+    """Whether a line probably follows the one with a hash: it need not be read twice then."""
+    return f'"prev": "{head}"'.encode() in raw
 
 
 def _number(raw: bytes) -> int:

@@ -16,6 +16,7 @@ from vsalang.base.records import dataclass
 from vsalang.base.source import private
 from vsalang.tools.fleet.live.session_summary import Alarm, SessionSummary
 
+STORE_FILE: Final = "intake.db"
 APPLICATION: Final = 0x76736C76
 """``PRAGMA application_id`` of the file."""
 VERSION: Final = 1
@@ -61,6 +62,11 @@ class Delivery:
     chunk: Chunk | None
     summary: SessionSummary
     alarms: tuple[Alarm, ...] = ()
+
+    @property
+    def kept(self) -> bool:
+        """Whether its summary is kept: an alarm about many devices is not about a session."""
+        return bool(self.summary.session)
 
 
 class IntakeStore:
@@ -121,7 +127,7 @@ class IntakeStore:
         """Keep all of it, on the disk, or nothing. Raises `IntakeError`."""
         chunks = [each.chunk for each in deliveries if each.chunk is not None]
         # of several of one session the last summary counts
-        summaries = {each.summary.key: each.summary for each in deliveries}
+        summaries = {each.summary.key: each.summary for each in deliveries if each.kept}
         try:
             with self._transaction():
                 self._database.executemany(

@@ -22,13 +22,12 @@ from vsalang.program.text import safe
 from vsalang.tools.fleet.live.access import ACCESS_FILE, AccessFile, Holder
 from vsalang.tools.fleet.live.errors import RequestRefused
 from vsalang.tools.fleet.live.intake import MOST_BODY, Arrival, DeliveryRefused, Intake, Receipt
-from vsalang.tools.fleet.live.intake_store import IntakeStore
+from vsalang.tools.fleet.live.intake_store import STORE_FILE, IntakeStore
 from vsalang.tools.fleet.live.metrics import Counters, metrics_text
 from vsalang.tools.fleet.live.questions import AnswerRefused, Questions
 
 log = logging.getLogger("vsalang.tools.fleet")
 
-STORE_FILE: Final = "intake.db"
 HEADERS: Final = {
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",

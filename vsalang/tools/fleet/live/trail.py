@@ -24,17 +24,19 @@ class Trail:
     Args:
         path: the file; it is made with the first line.
 
+        head: the hash of its last line, if the caller vouches for that: the trail was moved here.
+
     Raises:
         JournalError: it was changed, lines are missing at its end, or another server writes it.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, head: str | None = None) -> None:
         self.path = path
         self._one = threading.Lock()
         self._newest: deque[dict[str, Any]] = deque(maxlen=_SHOWN)
         self._journal: Journal | None = None
         if path.exists():
-            self._journal, records, _ = Journal.reopen(path, sync="all")
+            self._journal, records, _ = Journal.reopen(path, sync="all", head=head)
             for record in records:
                 self._newest.append({"number": record.number, "kind": record.kind, **record.data})
 

@@ -1,0 +1,65 @@
+"""Backup and restore, the demonstration, and a server under load with kills (marked `fleet`)."""
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+from benchmarks.fleet_live.harness import Load
+from tests.commands import vsac
+from tests.tools.fleet_live.fleet import Fleet, fleet_in
+from vsalang.guard.journal import JournalError
+from vsalang.tools.fleet.live.server import running
+
+
+def test_a_backup_is_put_back(tmp_path: Path, journal: Path) -> None:
+    """Taken while the server runs; used by another one, in another place."""
+    fleet = fleet_in(tmp_path / "fleet")
+    with running(fleet.server_with()) as server:
+        fleet.server = server
+        session = fleet.send(journal).session
+        assert fleet.person("ana").end(session, "one")[0] == 200
+        told = vsac("fleet", "backup", tmp_path / "copy", "--data", fleet.folder, "--json")
+        assert told.returncode == 0, told.stderr
+        fleet.person("ana").end(session, "two")
+    copied = tmp_path / "copy" / "journals" / "main" / f"{session}.jsonl"
+    assert copied.read_bytes() == journal.read_bytes()
+    head = json.loads(told.stdout)["trail_head"]
+    assert vsac("fleet", "backup", tmp_path / "copy", "--data", fleet.folder).returncode == 2
+    assert vsac("fleet", "backup", tmp_path / "other", "--data", tmp_path).returncode == 2
+    restored = Fleet(tmp_path / "copy", fleet.tokens)
+    with pytest.raises(JournalError), running(restored.server_with()):
+        pass  # nobody vouches for the end of the trail, which was moved
+    with running(restored.server_with(trail_head=head)) as server:
+        restored.server = server
+        assert server.store.lines("main", session) == journal.read_bytes()
+        assert [row["reason"] for row in restored.console.trail.newest("main")] == ["one"]
+        assert restored.send(journal).done
+
+
+@pytest.mark.slow
+def test_the_demonstration_runs(tmp_path: Path) -> None:
+    told = vsac("fleet", "demo", "--phones", "1", "--pace", "0", "--port", "0", "--sessions", "1", "--json",
+                XDG_STATE_HOME=str(tmp_path))  # fmt: skip
+    assert told.returncode == 0, told.stderr
+    assert json.loads(told.stdout)["phones"] == 1
+
+
+def soaked(folder: Path, devices: int, seconds: float, kills: tuple[float, ...]) -> None:
+    load = Load(folder / "fleet", devices, 1.0, seconds, kills)
+    results = asyncio.run(load.run())
+    assert results.kills == len(kills) and results.steps >= devices
+    assert load.lost() == 0
+    # the page saw each step, also those of the time without a server
+    assert len(results.seconds) == results.steps
+
+
+@pytest.mark.slow
+def test_devices_and_a_killed_server_lose_nothing(tmp_path: Path) -> None:
+    soaked(tmp_path, 10, 3.0, (1.5,))
+
+
+@pytest.mark.fleet
+def test_two_minutes_with_kills_lose_nothing(tmp_path: Path) -> None:
+    soaked(tmp_path, 200, 120.0, tuple(float(after) for after in range(15, 120, 15)))
