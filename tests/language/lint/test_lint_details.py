@@ -259,11 +259,12 @@ OPEN = 'allow Reserve(restaurant = "R", date = today).'
 )
 def test_ignoring(text: str, left: list[str]) -> None:
     _, found = check(book(allow=text))
-    assert sorted(f.code for f in found) == left
+    # what such a comment ignores in vain is L0058 (tests in test_lint_projects.py)
+    assert sorted(f.code for f in found if f.code != "L0058") == left
 
 
 def test_a_misspelt_code_is_underlined_with_the_nearest() -> None:
     loaded, found = check(book(allow=f"// lint: ignore L0004, L0099\n{ALLOW}"))
-    (item,) = found
+    (item,) = (each for each in found if each.code == "L0000")
     assert item.span and loaded.sources["x.vsa"].slice(item.span) == "L0099"
     assert item.message == "there is no lint rule `L0099`" and "did you mean" in item.help

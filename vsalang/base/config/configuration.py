@@ -1,8 +1,10 @@
 """The data of a project's configuration. A missing setting is None or empty: its user has the default."""
 
 import datetime as dt
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field, replace
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
@@ -10,6 +12,21 @@ from typing import Literal
 from vsalang.base.diagnostics import Diagnostic, Severity
 from vsalang.base.names import EngineName, FileMode, Language
 from vsalang.base.records import dataclass
+
+
+@cache
+def pattern(text: str) -> re.Pattern[str]:
+    """A pattern of `exclude` as a regular expression: it matches a file or folder and everything below it."""
+    parts = [part for part in text.split("/") if part not in ("", ".")]
+    pieces = [
+        "(?:[^/]+/)*"
+        if part == "**"
+        else re.escape(part).replace(r"\*", "[^/]*").replace(r"\?", "[^/]") + "/"
+        for part in parts
+    ]
+    if parts and parts[-1] == "**":
+        return re.compile("".join(pieces[:-1]) + ".+", re.DOTALL)
+    return re.compile("".join(pieces).removesuffix("/") + "(?:/.*)?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,11 +37,26 @@ class Lint:
         select: the codes to look for; None: all.
         ignore: codes that are left out.
         levels: code -> the severity of its findings here; None: they are left out.
+        files: patterns of files and folders, as of `exclude`, each with the codes that are left out there.
+        baseline: a file with the findings that are known.
+        trusted: the folders whose own rules run; only the user's own configuration names some.
     """
 
     select: frozenset[str] | None = None
     ignore: frozenset[str] = frozenset()
     levels: Mapping[str, Severity | None] = field(default_factory=lambda: MappingProxyType({}))
+    files: tuple[tuple[str, frozenset[str]], ...] = ()
+    baseline: Path | None = None
+    trusted: tuple[Path, ...] = ()
+
+    def within(self, place: str) -> "Lint":
+        """The settings for one file.
+
+        Args:
+            place: its path, seen from the folder of the configuration, with slashes.
+        """
+        more = [codes for text, codes in self.files if pattern(text).fullmatch(place)]
+        return replace(self, ignore=self.ignore.union(*more)) if more else self
 
     def weighed(self, findings: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
         """The findings with the severities of this project; those with none are left out."""

@@ -1,13 +1,11 @@
 """Finds the `.vsa` files of a command line: those that are named, and those below named folders."""
 
 import os
-import re
 import stat
 from collections.abc import Iterable, Iterator
-from functools import cache
 from pathlib import Path
 
-from vsalang.base.config.configuration import Config
+from vsalang.base.config.configuration import Config, pattern
 from vsalang.base.config.read import FILE, PROJECT, config_for
 from vsalang.base.records import dataclass
 from vsalang.base.resources import shipped_module
@@ -64,22 +62,7 @@ def excluded(config: Config, path: Path) -> bool:
         place = path.relative_to(real_path(config.file).parent).as_posix()
     except ValueError:
         return False
-    return any(_pattern(text).fullmatch(place) for text in config.exclude)
-
-
-@cache
-def _pattern(text: str) -> re.Pattern[str]:
-    """A pattern as a regular expression: it matches a file or folder and everything below it."""
-    parts = [part for part in text.split("/") if part not in ("", ".")]
-    pieces = [
-        "(?:[^/]+/)*"
-        if part == "**"
-        else re.escape(part).replace(r"\*", "[^/]*").replace(r"\?", "[^/]") + "/"
-        for part in parts
-    ]
-    if parts and parts[-1] == "**":
-        return re.compile("".join(pieces[:-1]) + ".+", re.DOTALL)
-    return re.compile("".join(pieces).removesuffix("/") + "(?:/.*)?", re.DOTALL)
+    return any(pattern(text).fullmatch(place) for text in config.exclude)
 
 
 def _below(folder: str, endings: tuple[str, ...]) -> Iterator[str]:

@@ -4,6 +4,7 @@ import datetime as dt
 import hashlib
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, cast
@@ -81,7 +82,11 @@ def config_for(path: str | Path, *, lint_codes: Collection[str] | None = None) -
         OSError: a folder cannot be searched.
     """
     for file in configurations(path):
-        return read_config(file, lint_codes=lint_codes)
+        config = read_config(file, lint_codes=lint_codes)
+        here = real_path(path)
+        base = real_path(file).parent
+        place = here.relative_to(base).as_posix() if here.is_relative_to(base) else ""
+        return replace(config, lint=config.lint.within(place)) if config.lint.files else config
     return Config()
 
 
@@ -291,6 +296,23 @@ def _patterns(table: Table, key: str) -> tuple[str, ...]:
     return patterns
 
 
+def _pattern(table: Table, text: str) -> str:
+    """A pattern that is a key of a table."""
+    hint = f'such as "vendor/" or "drafts/*.vsa", seen from the folder of {table.file.name}'
+    if text.startswith("/") or "\\" in text or ".." in text.split("/") or not text.strip("./"):
+        raise _wrong(table, text, f"`{safe(text, 200)}` is not a pattern of files below this folder", hint)
+    return text
+
+
+def _trusted(table: Table, key: str) -> tuple[Path, ...]:
+    """Folders whose own lint rules run: only the user's own configuration says which."""
+    own = users_file()
+    if table.left.get(key) is not None and (own is None or real_path(table.file) != real_path(own)):
+        message = "no project says that its own rules may run"
+        raise _wrong(table, key, message, f"your own configuration does: {own}; or use --project-rules")
+    return _paths(table, key, folder=True)
+
+
 def _whole(table: Table, key: str, low: int, high: int) -> int | None:
     """A whole number within bounds, or None."""
     return cast(int | None, table.within(key, int, low, high, None))
@@ -443,9 +465,17 @@ class _Reader:
 
     def code(self, table: Table, key: str, name: str) -> str:
         """The code of a lint rule, of a warning of `vsac check` (W), or of what `vsac lint --deep` finds (V)."""
-        if not re.fullmatch(r"[LVW][0-9]{4}", name):
+        if not re.fullmatch(r"[LVWP][0-9]{4}", name):
             raise _wrong(table, key, f"`{safe(name, 40)}` is not a lint rule", "codes look like L0004")
-        if self.lint_codes is not None and name not in self.lint_codes and name not in _other_codes():
+        known = self.lint_codes is None or name.startswith(
+            "P"
+        )  # the codes of a project's own rules are its own
+        if (
+            not known
+            and self.lint_codes is not None
+            and name not in self.lint_codes
+            and name not in _other_codes()
+        ):
             hint = did_you_mean(name, self.lint_codes) or "`vsac explain` lists all codes"
             raise _wrong(table, key, f"there is no lint rule `{name}`", hint)
         return name
@@ -455,7 +485,7 @@ class _Reader:
 
     def lint(self, table: Table) -> Lint:
         """``[lint]``."""
-        table.only(("select", "ignore", "levels"))
+        table.only(("select", "ignore", "levels", "files", "baseline", "trusted"))
         select = self.codes(table, "select")
         if "select" in table.left and not select:
             message, hint = "`select` names no code", "leave it out to look for everything"
@@ -469,7 +499,24 @@ class _Reader:
         for name in raw_levels:
             level = inner.one_of(name, LEVELS)
             levels[self.code(inner, name, name)] = LEVELS[level]
-        return Lint(select if "select" in table.left else None, ignore, MappingProxyType(levels))
+        return Lint(
+            select if "select" in table.left else None,
+            ignore,
+            MappingProxyType(levels),
+            self.lint_files(table),
+            _place(table, "baseline"),
+            _trusted(table, "trusted"),
+        )
+
+    def lint_files(self, table: Table) -> tuple[tuple[str, frozenset[str]], ...]:
+        """``[lint.files]``: patterns of files with the codes that are left out in them."""
+        raw = table.left.get("files", {})
+        if not isinstance(raw, dict):
+            raise _wrong(
+                table, "files", f"`files` is a table of patterns, not {_kind(raw)}", '"drafts/" = ["L0002"]'
+            )
+        inner = table.table("files")
+        return tuple((_pattern(inner, text), self.codes(inner, text)) for text in raw)
 
     def similarity(self, table: Table) -> Similarity:
         """``[similarity]``."""

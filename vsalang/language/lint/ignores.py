@@ -33,6 +33,26 @@ _TOKEN = re.compile(
 _DIRECTIVE = re.compile(r"//+[ \t]*lint[ \t]*:[ \t]*(?P<rest>.*)", re.IGNORECASE)
 _IGNORE = re.compile(r"ignore\b[ \t]*(?P<codes>(?:(?!//).)*)(?://.*)?", re.IGNORECASE)
 _CODE = re.compile(r"[^\s,]+")
+_OWN = re.compile(r"P[0-9]{4}")  # the rules of a project have such codes
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A code that a comment ignores.
+
+    Attributes:
+        code: the code.
+        line: the line whose findings are ignored.
+        span: the place of the code.
+        comment: the comment, with the blanks before it, or its line if nothing else is on it.
+        alone: whether the comment names no other code.
+    """
+
+    code: str
+    line: int
+    span: Span
+    comment: Span
+    alone: bool
 
 
 @dataclass(frozen=True)
@@ -44,11 +64,19 @@ class Ignores:
         problems: comments that ignore nothing.
         inside: (start, end) of every string and block comment, in order; no line comment begins in them. A list of
             words is none of them.
+        entries: the codes that comments ignore, with their places.
+        hidden: the lines and codes of findings that were hidden so far.
     """
 
     lines: Mapping[int, frozenset[str]] = field(default_factory=dict)
     problems: tuple[Diagnostic, ...] = ()
     inside: tuple[tuple[int, int], ...] = ()
+    entries: tuple[Entry, ...] = ()
+    hidden: set[tuple[int, str]] = field(default_factory=set, compare=False, repr=False)
+
+    def used(self, entry: Entry) -> bool:
+        """Whether a finding was hidden by this code of a comment."""
+        return (entry.line, entry.code) in self.hidden
 
     def hides(self, finding: Diagnostic, source: Source) -> bool:
         """Whether a finding is suppressed; `source` is its file."""
@@ -56,7 +84,11 @@ class Ignores:
             return False
         if finding.code == CODE:
             return False
-        return finding.code in self.lines.get(source.position(finding.span.start).line, frozenset())
+        line = source.position(finding.span.start).line
+        hidden = finding.code in self.lines.get(line, frozenset())
+        if hidden:
+            self.hidden.add((line, finding.code))
+        return hidden
 
     def may_insert_before(self, offset: int) -> bool:
         """Whether a line can be inserted at an offset that is not in a string or comment."""
@@ -69,6 +101,7 @@ def read_ignores(source: Source, known: Iterable[str]) -> Ignores:
     codes = frozenset(known)
     text = source.text
     lines: dict[int, set[str]] = {}
+    places: list[tuple[int, str, Span, Span, bool]] = []
     problems: list[Diagnostic] = []
     inside: list[tuple[int, int]] = []
     comments: list[tuple[int, int]] = []
@@ -80,17 +113,36 @@ def read_ignores(source: Source, known: Iterable[str]) -> Ignores:
         if kind != "line" or not (directive := _DIRECTIVE.fullmatch(text[begin:end].rstrip())):
             continue
         codes_read = _codes(source, begin, directive, codes, problems)
+        comment = _whole_comment(source, begin, end)
         number = source.position(begin).line
         start = begin - (source.position(begin).column - 1)
         target: int | None = number
         if not text[start:begin].strip():
             target = None  # alone on its line: the next line with text, found below
+        key = target if target is not None else -end
+        places += [(key, code, span, comment, len(codes_read) == 1) for code, span in codes_read.items()]
         if target is not None:
             lines.setdefault(target, set()).update(codes_read)
         elif codes_read:
             lines.setdefault(-end, set()).update(codes_read)
-    _resolve(lines, source, comments)
-    return Ignores({line: frozenset(names) for line, names in lines.items()}, tuple(problems), tuple(inside))
+    targets = _resolve(lines, source, comments)
+    entries = tuple(
+        Entry(code, targets.get(key, key), span, comment, alone) for key, code, span, comment, alone in places
+    )
+    codes_by_line = {line: frozenset(names) for line, names in lines.items()}
+    return Ignores(codes_by_line, tuple(problems), tuple(inside), entries)
+
+
+def _whole_comment(source: Source, begin: int, end: int) -> Span:
+    """A comment with the blanks before it; with its line break if it is alone on its line."""
+    text = source.text
+    start = begin
+    while start and text[start - 1] in " \t":
+        start -= 1
+    if start == 0 or text[start - 1] == "\n":
+        stop = text.find("\n", end)
+        return Span(source.file, start, len(text) if stop < 0 else stop + 1)
+    return Span(source.file, start, end)
 
 
 def _tokens(text: str) -> Iterator[tuple[str, int, int]]:
@@ -108,7 +160,9 @@ def _tokens(text: str) -> Iterator[tuple[str, int, int]]:
 
 def _codes(
     source: Source, base: int, directive: re.Match[str], known: frozenset[str], problems: list[Diagnostic]
-) -> set[str]:
+) -> dict[str, Span]:
+    """The codes of a directive with their places; what it does not understand is a problem."""
+
     def span(start: int, end: int) -> Span:
         return Span(source.file, base + start, base + end)
 
@@ -122,8 +176,8 @@ def _codes(
                 help="write `// lint: ignore L0003`",
             )
         )
-        return set()
-    codes_read: set[str] = set()
+        return {}
+    codes_read: dict[str, Span] = {}
     offset = directive.start("rest") + order.start("codes")
     words = list(_CODE.finditer(order["codes"]))
     if not words:
@@ -137,10 +191,10 @@ def _codes(
         )
     for word in words:
         name = word.group()
-        if name in known and name != CODE:
-            codes_read.add(name)
-            continue
         place = span(offset + word.start(), offset + word.end())
+        if (name in known and name != CODE) or _OWN.fullmatch(name):
+            codes_read.setdefault(name, place)
+            continue
         if name == CODE:
             message, help_text = f"`{CODE}` cannot be ignored", "delete that comment"
         elif re.fullmatch(r"[EW]\d{4}", name):
@@ -155,8 +209,9 @@ def _codes(
     return codes_read
 
 
-def _resolve(lines: dict[int, set[str]], source: Source, comments: list[tuple[int, int]]) -> None:
-    """Apply comments that are alone on their line to the next line with text."""
+def _resolve(lines: dict[int, set[str]], source: Source, comments: list[tuple[int, int]]) -> dict[int, int]:
+    """Apply comments that are alone on their line to the next line with text; gives that line for each of them."""
+    targets: dict[int, int] = {}
     text = source.text
     starts = dict(comments)
     for key in [key for key in lines if key < 0]:
@@ -168,4 +223,6 @@ def _resolve(lines: dict[int, set[str]], source: Source, comments: list[tuple[in
                 at = starts[at]
             else:
                 break
-        lines.setdefault(source.position(at).line, set()).update(lines.pop(key))
+        targets[key] = source.position(at).line
+        lines.setdefault(targets[key], set()).update(lines.pop(key))
+    return targets

@@ -23,12 +23,14 @@ class Context:
         unit: the module: its source and its syntax tree.
         ignores: its comments that suppress findings.
         refuted: by the ids of `goto` rules that recordings refute, the steps in words.
+        looked_for: the codes of the rules that look at the module.
     """
 
     program: ir.Program
     unit: Unit
     ignores: Ignores
     refuted: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    looked_for: frozenset[str] = frozenset()
 
     @property
     def kind(self) -> str:

@@ -64,6 +64,11 @@ def lint(
         return (select is None or code in select) and code not in ignore
 
     ignores = read_ignores(unit.source, known_codes())
-    context = Context(loaded.program, unit, ignores, refuted or {})
-    diagnostics = [finding for rule in RULES if wanted(rule.code) for finding in rule.find(context)]
-    return tuple(in_order(finding for finding in diagnostics if not ignores.hides(finding, unit.source)))
+    rules = [rule for rule in RULES if wanted(rule.code)]
+    # without recordings nothing is known of what they refute
+    looked_for = frozenset(rule.code for rule in rules if rule.recorded is None or refuted)
+    context = Context(loaded.program, unit, ignores, refuted or {}, looked_for)
+    diagnostics: list[Diagnostic] = []
+    for rule in rules:  # the last rule asks which comments the findings of the others needed
+        diagnostics += [each for each in rule.find(context) if not ignores.hides(each, unit.source)]
+    return tuple(in_order(diagnostics))

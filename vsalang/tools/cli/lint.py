@@ -1,8 +1,10 @@
 """``vsac lint``: report what is allowed but probably not meant."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+
+import click
 
 from vsalang.base.config import Config, config_for
 from vsalang.base.diagnostics import Diagnostic, Severity, has_errors
@@ -14,6 +16,13 @@ from vsalang.base.report import Report
 from vsalang.base.source import Source
 from vsalang.base.source.suggest import did_you_mean
 from vsalang.language.lint import CODES, lint, warning_codes, warnings_of_check
+from vsalang.language.lint.baseline import (
+    BaselineError,
+    Remaining,
+    baseline_text,
+    read_baseline,
+    without_known,
+)
 from vsalang.language.lint.ignores import read_ignores
 from vsalang.language.lint.run import known_codes
 from vsalang.language.semantics import Loaded
@@ -29,7 +38,8 @@ from vsalang.tools.cli.common import (
 )
 from vsalang.tools.cli.fixing import FixOptions, fix_summary, fixed_file, loader
 from vsalang.tools.cli.frame import Findings, Output
-from vsalang.tools.cli.output import echo
+from vsalang.tools.cli.lint_own import OWN_CODE, new_rule, own_findings, rule_folders
+from vsalang.tools.cli.output import echo, write_text
 from vsalang.tools.cli.progress import Progress, telling
 
 
@@ -45,7 +55,7 @@ def codes_named(text: str) -> frozenset[str]:
     # of the solver's findings the codes begin with V
     known = (*CODES, *warning_codes(), *(code for code in CHECKED if code.startswith("V")))
     for name in sorted(names):
-        if name not in known:
+        if name not in known and not OWN_CODE.fullmatch(name):
             hint = did_you_mean(name, known) or "`vsac explain` lists all codes"
             raise ValueError(f"there is no lint rule `{safe(name, 40)}`: {hint}")
     return names
@@ -81,6 +91,20 @@ class LintOptions:
         metavar="PATH",
         help="A journal or recorded walks: `goto` rules that they refute are found (L0039); repeatable.",
     )
+    baseline: str | None = option(
+        "--baseline",
+        metavar="FILE",
+        help="Leave out the findings that FILE holds; default: that of [lint] in vsac.toml.",
+    )
+    write_baseline: bool = flag(
+        "--write-baseline", help="Write all findings of the linter into the baseline."
+    )
+    project_rules: bool = flag(
+        "--project-rules", help="Run the project's own rules (.vsac/rules/*.py), in a process of their own."
+    )
+    new_rule: str | None = option(
+        "--new-rule", metavar="NAME", help="Write a new rule of the project, and stop."
+    )
     fixes: FixOptions = group(
         FixOptions, fix="Write into FILEs the fixes that need no choice, then look again."
     )
@@ -95,9 +119,17 @@ class LintOptions:
         """The codes that are left out."""
         return config.lint.ignore.union(*self.ignore)
 
+    def baseline_of(self, looks: "Iterable[_Look]") -> Path | None:
+        """The baseline: that of the command line, else the first one that a project of the files names."""
+        if self.baseline is not None:
+            return Path(self.baseline)
+        return next(
+            (look.config.lint.baseline for look in looks if look.config.lint.baseline is not None), None
+        )
+
 
 @frame.as_command(*FORMATS)
-def command(options: LintOptions, output: Output) -> Report:
+def command(options: LintOptions, output: Output) -> Report | int:
     """Report what is probably not meant in FILEs that have no errors. Imported files are not checked.
 
     The warnings of `vsac check` are shown too. A FILE with errors has no lint findings: its errors are shown instead.
@@ -117,15 +149,19 @@ def command(options: LintOptions, output: Output) -> Report:
     warnings) were found, 2 a FILE or a recording could not be read, or CODES name no rule.
     With --diff it is also 1 if something would be written; the remaining findings are shown after the difference.
     """
+    if options.new_rule is not None:
+        echo(f"wrote {new_rule(options.new_rule)}", err=True)
+        return EXIT_OK
     files = [each.file for each in files_meant(options.paths)]
     options.fixes.refuse_stdin(files)
     errors: dict[Diagnostic, None] = {}  # each once
     findings: list[Diagnostic] = []
     sources: dict[str, Source] = {}
     fixed = 0
+    looks: dict[str, _Look] = {}
     for file in Progress(len(files), "files").over(files):
         config = config_for("<stdin>" if file == "-" else file, lint_codes=CODES)
-        look = _Look(options, config)
+        look = looks[file] = _Look(options, config)
         loaded, fixes = fixed_file(loader(file), look.fixable, options.fixes, show=not output.machine)
         fixed += fixes
         refuted: Mapping[str, Sequence[str]] | None = None
@@ -143,9 +179,32 @@ def command(options: LintOptions, output: Output) -> Report:
         for each in (loaded, asked):
             errors |= dict.fromkeys(each.errors)
             sources.update(each.sources)
+    folders = rule_folders(files, asked=options.project_rules)
+    for finding in own_findings(files, folders, sources):
+        if looks[finding.where].shows(finding, sources[finding.where]):
+            findings += looks[finding.where].config.lint.weighed([finding])
+    baseline = options.baseline_of(looks.values())
     end = []
+    if options.write_baseline:
+        if baseline is None:
+            raise click.UsageError(
+                "--write-baseline needs --baseline FILE, or `baseline` under [lint] in vsac.toml"
+            )
+        write_text(baseline, baseline_text(findings, sources, baseline))
+        end.append(f"wrote {count(len(findings), 'finding')} into {baseline}")
+        findings = []
+    elif baseline is not None:
+        remaining = _without(findings, sources, baseline)
+        findings = list(remaining.findings)
+        if not options.quiet and (remaining.known or remaining.gone):
+            gone = (
+                f"; {remaining.gone} of it are gone: --write-baseline takes them out"
+                if remaining.gone
+                else ""
+            )
+            echo(f"{count(remaining.known, 'finding')} of the baseline left out{gone}", err=True)
     if not options.quiet and not options.fixes.diff:
-        if not errors and not findings:
+        if not errors and not findings and not options.write_baseline:
             end.append(f"looked at {count(len(files), 'file')}: nothing found")
         if fixed:
             end.append(fix_summary(fixed))
@@ -154,6 +213,18 @@ def command(options: LintOptions, output: Output) -> Report:
     failed = has_errors(together) or warned or (options.fixes.diff and fixed > 0)
     status = EXIT_FAILED if unread(errors) else EXIT_FINDINGS if failed else EXIT_OK
     return Findings(together, sources, tuple(end), status, errors_first=True)
+
+
+def _without(findings: list[Diagnostic], sources: Mapping[str, Source], baseline: Path) -> Remaining:
+    """The findings that are not in a baseline.
+
+    Raises:
+        Failure: it cannot be read.
+    """
+    try:
+        return without_known(findings, sources, baseline, read_baseline(baseline))
+    except BaselineError as error:
+        raise Failure(str(error)) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +248,13 @@ class _Look:
             *warnings_of_check(loaded, select=select, ignore=ignore),
             *lint(loaded, select=select, ignore=ignore, refuted=refuted),
         )
+
+    def shows(self, finding: Diagnostic, source: Source) -> bool:
+        """Whether a finding of the project's own rules is wanted, and no comment ignores it."""
+        select, ignore = self.options.wanted(self.config), self.options.unwanted(self.config)
+        if finding.code in ignore or (select is not None and finding.code not in select):
+            return False
+        return not read_ignores(source, known_codes()).hides(finding, source)
 
     def fixable(self, loaded: Loaded) -> list[Diagnostic]:
         """The errors and findings; the fixes of errors belong to `vsac check --fix`."""

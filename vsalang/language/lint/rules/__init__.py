@@ -54,6 +54,7 @@ from vsalang.language.lint.rules import (
     unmentioned,
     unreachable_screen,
     unspoken_part,
+    unused_ignore,
     unused_import,
     unused_name,
     variable_used_once,
@@ -121,5 +122,6 @@ RULES: tuple[Rule, ...] = (
     test_of_nothing.RULE,
     crossed.RULE,
     hidden_in_text.RULE,
+    unused_ignore.RULE,
 )
-"""Every rule, in the order of the codes."""
+"""Every rule, in the order of the codes; the last one asks which comments the others needed."""
