@@ -58,6 +58,7 @@ RUN_BY: Final = {
     "guides/app-chapters.md": "tests/docs/test_followed_guides.py",
     "guides/first-spec.md": "tests/docs/test_language_page.py",
     "guides/five-dumps.md": "tests/docs/test_followed_guides.py",
+    "guides/frameworks.md": "tests/docs/test_followed_guides.py",
     "guides/mcp.md": "tests/agents/test_mcp_docs.py",
     "guides/python-api.md": "tests/docs/test_python_api_page.py",
     "guides/refusals.md": "tests/docs/test_followed_guides.py",

@@ -3,6 +3,7 @@
 import base64
 import io
 import json
+import struct
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from typing import Any
@@ -47,6 +48,14 @@ def red(data: bytes) -> bool:
     return all(abs(one - other) < 30 for one, other in zip(pixel, (120, 0, 0), strict=True))
 
 
+def _as_png(raw: bytes) -> bytes:
+    size = struct.unpack_from("<2I", raw, 12)
+    assert len(raw) == 52 + 4 * size[0] * size[1]
+    out = io.BytesIO()
+    Image.frombytes("RGBA", size, raw[52:]).save(out, "PNG", compress_level=1)
+    return out.getvalue()
+
+
 def refused(found: Live) -> None:
     assert ask(found, RESERVE) == ""  # answered as if it had been done
     assert found.events[-1].outcome == "blocked"
@@ -70,6 +79,8 @@ def test_the_reason_stands_until_an_act_passes(shared: Live) -> None:
         "shell": bytes_of(shared, "shell:screencap -p"),
         "rpc": base64.b64decode(result),
     }
+    raw = bytes_of(shared, "framebuffer:")
+    pictures["framebuffer"] = _as_png(raw)
     ask(shared, "shell:screencap -p /sdcard/shown.png")
     pictures["file"] = bytes_of(shared, "shell:cat /sdcard/shown.png")
     assert all(map(red, pictures.values())), {way: red(data) for way, data in pictures.items()}

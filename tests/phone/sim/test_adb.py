@@ -88,7 +88,7 @@ def test_a_shell_without_a_command(adb: Adb) -> None:
 
 def test_pipes(adb: Adb) -> None:
     assert adb.out("shell", "getprop | grep -i model") == b"[ro.product.model]: [VSA Phone]\n"
-    assert adb.out("shell", "dumpsys window windows | grep -E 'mCurrentFocus|mFocusedApp' | wc -l") == b"2\n"
+    assert adb.out("shell", "dumpsys window | grep -E 'mCurrentFocus|mFocusedApp' | wc -l") == b"2\n"
     assert adb.run("shell", "echo a | grep b").returncode == 1
 
 

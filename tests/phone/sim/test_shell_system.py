@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,7 @@ def test_files_are_moved_and_copied(services: PhoneServices) -> None:
     assert (
         run(services, "mv /sdcard/none /sdcard/d")[2] == "mv: bad '/sdcard/none': No such file or directory\n"
     )
+    assert run(services, "mv /sdcard/d /sdcard/d; cat /sdcard/d") == (0, "one\n", ""), "its own name"
     assert run(services, "mv /sdcard/a /sdcard/a/b")[0] == 1, "a folder cannot move into itself"
     assert run(services, "touch /sdcard/new; stat -c '%s %F' /sdcard/new")[1] == "0 regular file\n"
     assert run(services, "rmdir /sdcard/a")[2] == "rmdir: /sdcard/a: Directory not empty\n"
@@ -56,6 +58,8 @@ def test_each_input_leaves_a_line_in_the_log(services: PhoneServices) -> None:
     assert run(services, "logcat -d -e hello -v raw")[1].endswith("\nhello\n")
     assert run(services, "logcat -t 1 -v tag")[1].endswith("main\nW/TAG     : hello\n")
     assert run(services, "logcat -c; logcat -d")[1] == "--------- beginning of main\n"
+    as_adb_sends_it = "export ANDROID_LOG_TAGS=\"''\"; exec logcat '-d'"
+    assert run(services, as_adb_sends_it)[:2] == (0, "--------- beginning of main\n")
     assert run(services, "logcat --wrong=1 -d; logcat 'TAG:?'")[0] == 1
 
 
@@ -230,6 +234,9 @@ def test_reversed_ports_are_listed(services: PhoneServices) -> None:
 
 
 def test_a_phone_that_is_not_rooted_stays_so(services: PhoneServices) -> None:
+    rooted = PhoneServices(Phone(replace(load("restaurant"), root=True)))
+    assert asked(rooted, "root:") == b"adbd is already running as root\n"
+    assert run(rooted, "whoami")[1] == "root\n"
     assert asked(services, "root:") == b"adbd cannot run as root in production builds\n"
     assert run(services, "whoami")[1] == "shell\n"
     services.phone.open_app(PACKAGE)

@@ -274,7 +274,13 @@ OPERATIONS: dict[str, Operation] = {
     "app_wait": lambda d, _: d.app_wait(PACKAGE, front=True) > 0,
     "app_stop": lambda d, _: d.app_stop(PACKAGE),
     "app_stop_all": lambda d, _: d.app_stop_all(
-        ["org.example.other", "com.android.systemui", "com.android.launcher3"]
+        [
+            "org.example.other",
+            "com.android.systemui",
+            "com.android.launcher3",
+            "com.android.phone",
+            "com.android.browser",
+        ]
     ),
     "app_clear": lambda d, _: d.app_clear(PACKAGE),
     "app_list": lambda d, _: sorted(d.app_list("-3")),

@@ -247,3 +247,36 @@ def test_numbers_are_kept_over_json_and_xml_alike() -> None:
     third = load_dump(DUMP, after=second)
     assert [n.node for n in third.nodes] == [n.node for n in second.nodes]
     assert track(second, load_dump(DUMP)).nodes == third.nodes
+
+
+def test_droidbot_ids_of_2017() -> None:
+    """They were written without a package, and its views had neither a package nor the size of the screen."""
+    button = {"temp_id": 1, "parent": 0, "children": [], "class": "android.widget.Button", "text": "OK"}
+    root = {
+        "temp_id": 0,
+        "parent": -1,
+        "children": [1],
+        "class": "android.widget.FrameLayout",
+        "resource_id": None,
+    }
+    flags = {
+        "bounds": [[0, 0], [100, 50]],
+        "enabled": True,
+        "focused": False,
+        "clickable": True,
+        "size": "100*50",
+    }
+    state = {
+        "tag": "2017-06-28",
+        "state_str": "s",
+        "foreground_activity": "com.app/.Main",
+        "activity_stack": [],
+    }
+    for owner in ({}, {"package": "com.app"}):
+        views = [root | flags, button | flags | owner | {"resource_id": "id/ok"}]
+        tree = load_tree(state | {"views": views})
+        assert [node.id for node in tree.nodes] == [None, "ok"]
+        assert tree.nodes[1].resource_id == "com.app:id/ok"
+    assert (
+        load_tree([root | flags | {"children": [], "resource_id": "id/ok"}]).nodes[0].resource_id == "id/ok"
+    )

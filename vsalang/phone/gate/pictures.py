@@ -1,9 +1,11 @@
-"""``screencap -p`` for agents that are shown why they were refused: the guard takes the picture, and marks the copy."""
+"""Pictures for agents that are shown why they were refused: `screencap -p` and `framebuffer:`, taken and marked."""
 
 import contextlib
 import re
+import struct
 from typing import Final
 
+from vsalang.base.records import dataclass
 from vsalang.phone.errors import DeviceError
 from vsalang.phone.gate.dumps import push
 from vsalang.phone.gate.packets import Terminal
@@ -11,7 +13,7 @@ from vsalang.phone.gate.phone import SILENCE, Phone
 from vsalang.phone.gate.showing import MOST_ANSWER, Showing
 from vsalang.phone.vocabulary import sh
 from vsalang.phone.vocabulary.adb_apps import normal
-from vsalang.phone.wire import EndOfStream, ServiceRefused
+from vsalang.phone.wire import EndOfStream, ServiceRefused, Stream
 
 _FORM: Final = re.compile(r"screencap (?:-p|-p -d (\d{1,20})|-d (\d{1,20}) -p)(?: (/\S+))?", re.ASCII)
 
@@ -21,6 +23,35 @@ def has_picture(command: str) -> bool:
     if "screencap" not in command:
         return False
     return any(normal(each.words)[:1] == ("screencap",) for each in sh.parse(command))
+
+
+@dataclass(frozen=True, slots=True)
+class _Framebuffer:
+    """The form of a picture that ``framebuffer:`` gives: length of its head, width and height, bytes of a pixel.
+
+    Source: AOSP, packages/modules/adb, ``framebuffer_service.cpp``.
+    """
+
+    head: int
+    size: tuple[int, int]
+    order: str
+
+    @classmethod
+    def read(cls, data: bytes) -> "_Framebuffer | None":
+        """The form that the head says; None: it is not known, or the pixels are not all there."""
+        version = int.from_bytes(data[:4], "little")
+        head = {1: 52, 2: 56}.get(version, 0)
+        if not head or len(data) < head:
+            return None
+        fields = struct.unpack_from(f"<{head // 4 - 1}I", data, 4)
+        bits, (length, width, height, red, _, blue, _, green, _, alpha, _) = fields[0], fields[-11:]
+        places = {red: "R", green: "G", blue: "B"} | ({alpha: "A"} if bits == 32 else {})
+        order = "".join(places[at] for at in sorted(places))
+        right = (
+            order in ("RGBA", "BGRA", "RGB", "BGR")
+            and length == width * height * len(order) == len(data) - head
+        )
+        return cls(head, (width, height), order) if right and width and height else None
 
 
 class Pictures:
@@ -50,7 +81,7 @@ class Pictures:
         if len(parsed) != 1 or parsed[0].redirects or match is None:
             return None
         display = match[1] or match[2]
-        data = self._taken(f"screencap -p -d {display}" if display else "screencap -p")
+        data = self._taken(f"exec:screencap -p -d {display}" if display else "exec:screencap -p")
         data = self._showing.picture(data)
         if match[3] is None:
             terminal.out(data)
@@ -62,9 +93,18 @@ class Pictures:
             return 1
         return 0
 
-    def _taken(self, command: str) -> bytes:
+    def framebuffer(self, near: Stream) -> None:
+        """Answer ``framebuffer:`` with a marked copy; of a form that is not known, with the phone's own."""
+        data = self._taken("framebuffer:")
+        form = _Framebuffer.read(data)
+        if form is not None:
+            head, pixels = data[: form.head], data[form.head :]
+            data = head + self._showing.pixels(form.size, form.order, pixels)
+        near.write(data)
+
+    def _taken(self, service: str) -> bytes:
         parts, size = [], 0
-        with contextlib.closing(self._phone.open(f"exec:{command}")) as far:
+        with contextlib.closing(self._phone.open(service)) as far:
             far.set_timeout(SILENCE)
             while piece := far.read(256 << 10):
                 parts.append(piece)

@@ -102,7 +102,7 @@ class GuardedServices:
         if rules.portal_port is not None:
             port = f"tcp:{rules.portal_port}"
             self._portal = HttpService(gate, phone, port, "portal", self._allowed, on_block)
-        self._shows = showing is not None
+        self._showing, self._pictures = showing, pictures
 
     def open(self, name: str) -> Handler:
         self._gate.arrived()
@@ -111,6 +111,13 @@ class GuardedServices:
         kind, _, rest = service.partition(":")
         shell = kind.split(",")[0] in _SHELLS
         if isinstance(verdict, Pass):
+            if (
+                service == "framebuffer:"
+                and self._pictures is not None
+                and self._showing
+                and self._showing.reason
+            ):
+                return self._pictures.framebuffer
             return self._read(service, kind, verdict) if shell else self._straight(service)
         if isinstance(verdict, Inspect):
             return self._inspect(service, verdict)
@@ -135,7 +142,7 @@ class GuardedServices:
                 return self._refuse(
                     service, kind, True, Refuse("a server is started by a command of its own")
                 )
-        if has_dump(call.command) or (self._shows and has_picture(call.command)):
+        if has_dump(call.command) or (self._showing is not None and has_picture(call.command)):
             return lambda stream: self._shells.read(stream, kind, call.command)
         return self._straight(f"{kind}:{call.command}")
 

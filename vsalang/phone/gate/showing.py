@@ -89,6 +89,20 @@ class Showing:
             log.warning("the reason could not be drawn: %s", line(str(error), 200))
             return data
 
+    def pixels(self, size: tuple[int, int], order: str, data: bytes) -> bytes:
+        """The pixels of a framebuffer with the reason in a strip at the upper edge.
+
+        Args:
+            order: the bytes of a pixel as Pillow names them: ``RGBA``, ``BGRA``, ``RGB`` or ``BGR``.
+        """
+        from PIL import Image
+
+        image = Image.frombytes("RGBA" if len(order) == 4 else "RGB", size, data, "raw", order)
+        out = io.BytesIO()
+        image.convert("RGB").save(out, "PNG", compress_level=1)
+        with Image.open(io.BytesIO(self.picture(out.getvalue())), formats=_FORMATS) as marked:
+            return marked.convert(image.mode).tobytes("raw", order)
+
     def changed(self, method: str, answer: bytes) -> bytes | None:
         """The answer of uiautomator2's server to a call that looks, with the reason; None: it stays as it is."""
         try:

@@ -115,7 +115,6 @@ class System:
         settings: space and name -> value.
         processes: process id -> name and the function that ends it, of programs that the shell started.
         log: what `logcat` prints.
-        root: whether adbd runs as root, after ``adb root``.
     """
 
     phone: Phone
@@ -137,7 +136,6 @@ class System:
         }
     )
     processes: dict[int, tuple[str, Callable[[], None]]] = field(default_factory=dict)
-    root: bool = False
     log: Log = field(init=False)
 
     def __post_init__(self) -> None:

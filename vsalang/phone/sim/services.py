@@ -74,7 +74,7 @@ class PhoneServices:
             return self._framebuffer
         if kind == "reverse":
             return lambda stream: self.reverse.serve(stream, rest)
-        if kind in ("root", "unroot", "remount", "reboot"):
+        if kind in ("root", "remount", "reboot") or (kind == "unroot" and not self.phone.spec.root):
             return lambda stream: self._adbd(stream, kind)
         raise ServiceRefused("closed")
 
@@ -87,28 +87,17 @@ class PhoneServices:
         stream.write(data)
 
     def _adbd(self, stream: Stream, kind: str) -> None:
-        """``root:`` and the like: what adbd prints. Only a phone with ``root = true`` lets its shell be root."""
-        system = self.shell.system
+        """``root:`` and the like: what adbd prints. On a phone with ``root = true`` it runs as root already."""
+        root = self.phone.spec.root
         if kind == "reboot":
             self.phone.restart()
-            return
-        if kind == "remount":
-            stream.write(
-                b"remount succeeded\n" if system.root else b'Not running as root. Try "adb root" first.\n'
-            )
-        elif not self.phone.spec.root:
-            stream.write(
-                b"adbd cannot run as root in production builds\n"
-                if kind == "root"
-                else b"adbd not running as root\n"
-            )
-        elif (kind == "root") is system.root:
-            stream.write(
-                b"adbd is already running as root\n" if system.root else b"adbd not running as root\n"
-            )
+        elif kind == "remount":
+            stream.write(b"remount succeeded\n" if root else b'Not running as root. Try "adb root" first.\n')
+        elif root:
+            stream.write(b"adbd is already running as root\n")
         else:
-            system.root = kind == "root"
-            stream.write(b"restarting adbd as root\n" if system.root else b"restarting adbd as non root\n")
+            refused = b"adbd cannot run as root in production builds\n"
+            stream.write(refused if kind == "root" else b"adbd not running as root\n")
 
     def _output(self, line: str) -> str:
         """The output of a command line."""

@@ -149,10 +149,9 @@ def _read(value: Any, elements: ElementTable, depth: int) -> None:
     if "nodes" in value:
         return _forest(At({"windows": [{"tree": value}]}, "", elements.name), elements)
     if "views" in value:
-        app = top.text("foreground_activity")
-        _views(top.items("views"), "views", elements)
-        if app is not None and "/" in app:
-            package, _, activity = app.partition("/")
+        package, slash, activity = (top.text("foreground_activity") or "").partition("/")
+        _views(top.items("views"), "views", elements, package if slash else "")
+        if slash:
             elements.app = (package, activity or None)
         return None
     for key in ("ui_elements", "elements"):
@@ -443,8 +442,12 @@ def _screen(elements: list[At], boxes: list[Box]) -> list[Box]:
 # ---------------------------------------------------------------------- DroidBot, LlamaTouch
 
 
-def _views(items: list[Any], where: str, elements: ElementTable) -> None:
-    """A list of views that name their children by number: ``temp_id``, or their places in the list."""
+def _views(items: list[Any], where: str, elements: ElementTable, app: str = "") -> None:
+    """A list of views that name their children by number: ``temp_id``, or their places in the list.
+
+    DroidBot of 2017 wrote ids without their package, as ``id/name``: they are those of the view's package, else of
+    the package `app` of the activity in front.
+    """
     views = [At(item, f"{where}[{n}]", elements.name) for n, item in enumerate(items)]
     if len(views) > MAX_NODES:
         raise DumpError(f"more than {MAX_NODES} nodes", name=elements.name)
@@ -476,6 +479,9 @@ def _views(items: list[Any], where: str, elements: ElementTable) -> None:
         if box is None:
             raise views[n].wrong("has no bounds")
         attrs, cls = _attrs(views[n], box)
+        owner = attrs.get("package") or app
+        if owner and attrs.get("resource-id", "").startswith("id/"):
+            attrs["resource-id"] = f"{owner}:{attrs['resource-id']}"
         counted = views[n].number("child_count")
         if counted is not None:
             attrs["child-count"] = str(counted)

@@ -188,6 +188,14 @@ def _toybox(call: Call) -> int:
     return COMMANDS[name](call)
 
 
+def _exec(call: Call) -> int:
+    """``exec COMMAND``: the command, in place of the shell."""
+    if not call.args:
+        return 0
+    call.words, call.args = call.args, call.args[1:]
+    return COMMANDS[call.words[0]](call) if call.words[0] in COMMANDS else call.unknown()
+
+
 def _input(call: Call) -> int:
     args = list(call.args)
     while args and (args[0] in ("-d", "--display") or args[0] in shell_system.INPUT_SOURCES):
@@ -231,7 +239,7 @@ def _keyevent(call: Call, names: list[str]) -> int:
 
 COMMANDS: dict[str, Callable[[Call], int]] = {
     "echo": _echo, "exit": _exit, "true": _true, ":": _true, "false": _false, "sleep": _sleep, "date": _date,
-    "toybox": _toybox, "input": _input, "sync": _true,
+    "toybox": _toybox, "input": _input, "sync": _true, "export": _true, "exec": _exec,
     **shell_files.COMMANDS,
     **shell_log.COMMANDS,
     **shell_network.COMMANDS,

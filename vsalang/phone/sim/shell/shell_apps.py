@@ -38,6 +38,8 @@ def _pm(call: Call) -> int:
     if args[:2] == ["list", "features"]:
         call.out("feature:android.hardware.touchscreen\n")
         return 0
+    if args[:1] in (["resolve-activity"], ["query-activities"]):
+        return _resolved(call)
     if args[:1] == ["path"] and len(args) > 1:
         if args[-1] not in known:
             return 1
@@ -62,22 +64,23 @@ def _pm(call: Call) -> int:
     return call.refuse(f"Unknown command: {' '.join(args)[:100]}", 255)
 
 
-def _cmd(call: Call) -> int:
-    args = call.args
-    if args[:2] == ["package", "resolve-activity"]:
-        app = next((app for app in call.phone.apps if app.package == args[-1]), None)
+def _resolved(call: Call) -> int:
+    """``pm resolve-activity`` of a package, and ``pm query-activities``: the apps with an icon."""
+    if call.args[0] == "resolve-activity":
+        app = next((app for app in call.phone.apps if app.package == call.args[-1]), None)
         call.out(f"priority=0\n{app.package}/{app.activity}\n" if app else "No activity found\n")
         return 0
-    if args[:2] == ["package", "query-activities"]:
-        for number, app in enumerate(call.phone.icons):
-            if "--brief" in args or "--components" in args:
-                call.out(f"{app.package}/{app.activity}\n")
-            else:
-                call.out(
-                    f"  Activity #{number}:\n    ActivityInfo:\n      name={app.package}{app.activity}\n"
-                )
-                call.out(f"      packageName={app.package}\n")
-        return 0
+    for number, app in enumerate(call.phone.icons):
+        if "--brief" in call.args or "--components" in call.args:
+            call.out(f"{app.package}/{app.activity}\n")
+        else:
+            call.out(f"  Activity #{number}:\n    ActivityInfo:\n      name={app.package}{app.activity}\n")
+            call.out(f"      packageName={app.package}\n")
+    return 0
+
+
+def _cmd(call: Call) -> int:
+    args = call.args
     if args[:1] == ["package"]:
         call.args = args[1:]
         return _pm(call)
@@ -178,11 +181,12 @@ def _window(call: Call) -> str:
         f"  Window #{index} Window{{{0x41B37570 + index:x} u0 {window.package}/{window.activity}}}:"
         for index, window in enumerate(phone.windows())
     ]
+    head = "WINDOW MANAGER WINDOWS (dumpsys window windows)\n" + "\n".join(lines) + "\n"
+    if call.args[1:2] == ["windows"]:  # since Android 10 it does not say which has the focus
+        return head
     return (
-        "WINDOW MANAGER WINDOWS (dumpsys window windows)\n"
-        + "\n".join(lines)
-        + f"\n  mCurrentFocus=Window{{41b37570 u0 {focus}}}\n"
-        f"  mFocusedApp=ActivityRecord{{422dee38 u0 {focus} t14}}\n"
+        head + f"  mCurrentFocus=Window{{41b37570 u0 {focus}}}\n"
+        f"  mFocusedApp=ActivityRecord{{422dee38 u0 {phone.package}/{activity} t14}}\n"
         f"  mInputMethodWindow={'Window{41b37571 u0 InputMethod}' if phone.keyboard_shown else 'null'}\n"
         f"    Display: init={phone.spec.width}x{phone.spec.height} {phone.spec.density}dpi "
         f"cur={phone.spec.width}x{phone.spec.height} app={phone.spec.width}x{phone.spec.height}\n"

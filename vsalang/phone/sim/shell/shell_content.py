@@ -8,7 +8,7 @@ from vsalang.phone.sim.files import is_directory
 
 
 def _id(call: Call) -> int:
-    if call.system.root:
+    if call.phone.spec.root:
         call.out("uid=0(root) gid=0(root) groups=0(root) context=u:r:su:s0\n")
         return 0
     call.out("uid=2000(shell) gid=2000(shell) groups=2000(shell),1004(input) context=u:r:shell:s0\n")
@@ -16,7 +16,7 @@ def _id(call: Call) -> int:
 
 
 def _whoami(call: Call) -> int:
-    call.out("root\n" if call.system.root else "shell\n")
+    call.out("root\n" if call.phone.spec.root else "shell\n")
     return 0
 
 

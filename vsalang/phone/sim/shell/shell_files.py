@@ -128,6 +128,8 @@ def _move(call: Call) -> int:
             continue
         name = source.rstrip("/").rsplit("/", 1)[-1]
         new = f"{target.rstrip('/')}/{name}" if into is not None and is_directory(into) else target
+        if new.rstrip("/") == source.rstrip("/"):
+            continue
         if is_directory(entry) and copies and not set(_flags(call)) & set("rRa"):
             code = call.refuse(f"cp: Skipped dir '{source}'")
         elif f"{new.rstrip('/')}/".startswith(f"{source.rstrip('/')}/"):
