@@ -118,7 +118,7 @@ FREE = {
     "instruction", "body", "--why", "--head", "--allow-user", "--from", "--judge-model", "--judge-url",
     "--today", "--zone", "--locale", "--reviewer", "--accept", "--look-model", "--look-url", "--plan", "--goal",
     "start", "goals", "--effects-model", "--effects-url", "--rank-model", "--rank-url", "--tenant", "--master",
-    "--sql", "session", "name", "--trail-head",
+    "--sql", "--new-rule", "session", "name", "--trail-head",
 }  # fmt: skip
 """What takes free text."""
 

@@ -16,6 +16,7 @@ BY_HAND = {
     "fmt": "--format stands in no field",
     "frame": "it refuses what is declared",
     "guard": "with --resume the first word is the program's",
+    "lint": "a baseline may stand in vsac.toml",
     "main": "there is no such command",
     "rank_run": "what a scorer needs depends on which one it is",
     "on_confirm": "it depends on who writes the standard input",

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from vsalang.base.diagnostics.diagnostic import Diagnostic, Edit, Fix
+from vsalang.base.diagnostics.diagnostic import Diagnostic, Edit, Fix, Severity
 from vsalang.base.records import dataclass
 
 _ROUNDS = 50
+_DEPTH = 3
+"""How deep mistakes that only show once another is fixed may lie."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +51,17 @@ def apply_fixes(text: str, file: str, check: Callable[[str], Sequence[Diagnostic
 
     A fix is kept if it removes the finding and causes no new error, unless that error was only hidden before: further
     mistakes of an item, and the meaning of an item that did not parse, are found only after its first mistake is fixed.
+    Where several show then, all are fixed together, or none.
 
     Args:
         text: the text.
         file: the name of the file in the spans of its findings.
         check: gives the findings in a text.
     """
+    return _applied(text, file, check, _DEPTH)
+
+
+def _applied(text: str, file: str, check: Callable[[str], Sequence[Diagnostic]], depth: int) -> FixResult:
     applied: list[Diagnostic] = []
     findings = check(text)
     refused: set[tuple[str, str, str]] = set()
@@ -69,10 +76,36 @@ def apply_fixes(text: str, file: str, check: Callable[[str], Sequence[Diagnostic
                 applied.append(finding)
                 text, findings = tried, after
                 break
+            # an unknown name hid what is wrong in its brackets: all of it together may be fixed
+            if (
+                depth
+                and finding.severity is Severity.ERROR
+                and _only_new(findings, after, finding, text, tried)
+            ):
+                inner = _applied(tried, file, check, depth - 1)
+                left = check(inner.text)
+                if _errors(left) < _errors(findings):
+                    applied += [finding, *inner.applied]
+                    text, findings = inner.text, left
+                    break
             refused.add(_name(finding, text))
         else:
             break
     return FixResult(text, tuple(applied))
+
+
+def _errors(findings: Iterable[Diagnostic]) -> int:
+    return sum(item.severity is Severity.ERROR for item in findings)
+
+
+def _only_new(
+    before: Sequence[Diagnostic], after: Sequence[Diagnostic], finding: Diagnostic, text: str, tried: str
+) -> bool:
+    """Whether a finding is gone after its fix, and each error that shows now has a fix of its own."""
+    old = {_name(item, text) for item in before}
+    new = [item for item in after if item.severity is Severity.ERROR and _name(item, tried) not in old]
+    gone = all(_name(item, tried) != _name(finding, text) for item in after)
+    return gone and bool(new) and all(only_fix(item, finding.where) is not None for item in new)
 
 
 def _name(finding: Diagnostic, text: str) -> tuple[str, str, str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+from vsalang.base.diagnostics import Edit, Fix
 from vsalang.base.source import Source, Span
 from vsalang.language.syntax import tree as t
 from vsalang.program import ir
@@ -40,6 +41,18 @@ def _fields(kind: type) -> tuple[str, ...] | None:
     if kind.__module__ != t.__name__ or not dataclasses.is_dataclass(kind):
         return None
     return tuple(field.name for field in dataclasses.fields(kind))[::-1]
+
+
+def removal(source: Source, span: Span | None) -> tuple[Fix, ...]:
+    """The fix that removes an item with its lines; none if something else is on them."""
+    if span is None:
+        return ()
+    text = source.text
+    start, end = text.rfind("\n", 0, span.start) + 1, text.find("\n", span.end)
+    end = len(text) if end < 0 else end + 1
+    if text[start : span.start].strip() or text[span.end : end].strip(" \t\r\n."):
+        return ()
+    return (Fix("remove it", (Edit(Span(span.file, start, end), ""),)),)
 
 
 def words(source: Source, span: Span) -> str:

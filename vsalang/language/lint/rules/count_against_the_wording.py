@@ -11,6 +11,7 @@ from vsalang.language.lint.instruction import place, quantities
 from vsalang.language.lint.lint_rule import Context, Rule
 from vsalang.language.lint.mentions import mentions_of
 from vsalang.language.lint.wording import NUMBERS, spaced, stem, unquoted
+from vsalang.language.syntax import tree as t
 from vsalang.program import ir
 from vsalang.program.text import words
 from vsalang.program.walk import parts
@@ -134,9 +135,10 @@ def _finding(
         labels.append(Label(at, "said here"))
     both = how_often == "both"
     fixes: tuple[Fix, ...] = ()
-    if each and head.atom.span is not None:
-        before = Span(head.atom.span.file, head.atom.span.start, head.atom.span.start)
-        fixes = (Fix("write `each`", (Edit(before, "each "),)),)
+    if both:
+        # no fix writes `each` or a number: it would permit more
+        edits = [_either(context, other) for other, _ in licences]
+        fixes = (Fix("write `either` in both", tuple(edit for edit in edits if edit is not None)),)
     return warning(
         RULE.code,
         span,
@@ -154,6 +156,17 @@ def _finding(
         else f"write how often: `allow 2 {name}(..)`",
         fixes=fixes,
     )
+
+
+def _either(context: Context, rule: ir.Rule) -> Edit | None:
+    """The edit that writes `either` in place of the number of a permission."""
+    head = context.tree_of(rule).head
+    if not isinstance(head, t.AtomHead):
+        return None
+    span = Span(head.span.file, head.span.start, head.atom.span.start)
+    written = context.unit.source.slice(span)
+    kept = len("allow ") if written.startswith("allow ") else 0
+    return Edit(Span(span.file, span.start + kept, span.end), "either ")
 
 
 _SPEC = (

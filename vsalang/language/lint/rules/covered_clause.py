@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from vsalang.base.diagnostics import Diagnostic, Label, warning
 from vsalang.language.lint.lint_rule import Context, Rule
-from vsalang.language.lint.walk import conditions, words
+from vsalang.language.lint.walk import conditions, removal, words
 from vsalang.language.syntax import tree as t
 
 _KINDS = frozenset("define screen allow done deny confirm warn flag goto complete top end expect".split())
@@ -18,7 +18,7 @@ def find(context: Context) -> Iterable[Diagnostic]:
             head = words(context.unit.source, rule.head.span)
             clauses.setdefault((rule.kind, head), []).append((rule, conditions(context.unit.source, rule)))
     for same in clauses.values():
-        yield from _covered(same)
+        yield from _covered(context, same)
 
 
 def _counted(rule: t.Rule) -> bool:
@@ -26,7 +26,7 @@ def _counted(rule: t.Rule) -> bool:
     return rule.kind == "allow" and isinstance(rule.head, t.AtomHead) and rule.head.quota != "either"
 
 
-def _covered(same: list[tuple[t.Rule, frozenset[str]]]) -> Iterator[Diagnostic]:
+def _covered(context: Context, same: list[tuple[t.Rule, frozenset[str]]]) -> Iterator[Diagnostic]:
     for number, (rule, body) in enumerate(same):
         for other, (wider, conditions_) in enumerate(same):
             if other != number and (conditions_ < body or (conditions_ == body and other < number)):
@@ -37,6 +37,7 @@ def _covered(same: list[tuple[t.Rule, frozenset[str]]]) -> Iterator[Diagnostic]:
                     if conditions_ == body
                     else "this rule adds nothing",
                     labels=(Label(wider.head.span, "this one holds whenever it does"),),
+                    fixes=removal(context.unit.source, rule.span) if conditions_ == body else (),
                     help="remove it, or give the other one the condition that distinguishes the two cases",
                 )
                 break

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable
 
-from vsalang.base.diagnostics import Diagnostic, warning
+from vsalang.base.diagnostics import Diagnostic, Edit, Fix, warning
 from vsalang.base.diagnostics.display import some
+from vsalang.base.source import Span
 from vsalang.language.lint.lint_rule import Context, Rule
 from vsalang.program import ir
 from vsalang.program.walk import uses
@@ -27,10 +28,22 @@ def find(context: Context) -> Iterable[Diagnostic]:
                     rule.span,
                     f"this holds as soon as `{name}` is allowed: the task is over before `{name}` is done",
                     help=f"say what `{name}` brings about, or add `{name} earlier`",
+                    fixes=asking_for(context, rule, name) if len(licences) == 1 else (),
                 )
                 break
         else:
             yield from _unrelated(context, rule, asked)
+
+
+def asking_for(context: Context, rule: ir.Rule, action: str) -> tuple[Fix, ...]:
+    """The fix that adds to a `done` that the action was done: the task then ends later, never earlier."""
+    body = context.tree_of(rule).body
+    if not body:
+        return ()
+    end = body[-1].span.end
+    return (
+        Fix(f"add `{action} earlier`", (Edit(Span(body[-1].span.file, end, end), f", {action} earlier"),)),
+    )
 
 
 def _unrelated(context: Context, rule: ir.Rule, asked: list[ir.Literal]) -> Iterable[Diagnostic]:

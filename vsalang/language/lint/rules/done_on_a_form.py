@@ -37,6 +37,9 @@ def find(context: Context) -> Iterable[Diagnostic]:
             f"`{name}` is what was typed or chosen, not the result",
             label=f"it is so before `{action.short}`, too",
             help=f"ask for `{outcome.short}`, or add `{action.short} earlier`",
+            fixes=done_before_the_action.asking_for(context, rule, action.short)
+            if len(outcomes) == 1
+            else (),
         )
 
 

@@ -7,6 +7,7 @@ from vsalang.base.diagnostics import Diagnostic, Label, warning
 from vsalang.base.diagnostics.display import safe
 from vsalang.language.lint.instruction import place
 from vsalang.language.lint.lint_rule import Context, Rule
+from vsalang.language.lint.walk import removal
 from vsalang.language.lint.wording import spaced, stem, unquoted
 from vsalang.program.text import words
 
@@ -55,6 +56,7 @@ def find(context: Context) -> Iterable[Diagnostic]:
                 f"the instruction says “{safe(phrase, 60)}”, and this permits `{relation.short}`",
                 labels=(Label(at, "forbidden here"),),
                 help="remove the rule: what no `allow` permits is blocked",
+                fixes=removal(context.unit.source, rule.span),
             )
 
 

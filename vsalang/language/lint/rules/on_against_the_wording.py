@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from vsalang.base.diagnostics import Diagnostic, Label, warning
+from vsalang.base.diagnostics import Diagnostic, Edit, Fix, Label, warning
 from vsalang.language.lint.instruction import place
 from vsalang.language.lint.lint_rule import Context, Rule
 from vsalang.language.lint.wording import unquoted
@@ -48,6 +48,7 @@ def find(context: Context) -> Iterable[Diagnostic]:
     if any(value is wanted for _, value in values):
         return
     for constraint, value in values:
+        right = f"{constraint.attr} = {'true' if wanted else 'false'}"
         yield warning(
             RULE.code,
             constraint.span,
@@ -56,7 +57,8 @@ def find(context: Context) -> Iterable[Diagnostic]:
             labels=(
                 Label(place(doc, context.unit.source, doc.value, match.start(), match.end()), "said here"),
             ),
-            help=f"write `{constraint.attr} = {'true' if wanted else 'false'}`",
+            help=f"write `{right}`",
+            fixes=(Fix(f"write `{right}`", (Edit(constraint.span, right),)),) if constraint.span else (),
         )
 
 

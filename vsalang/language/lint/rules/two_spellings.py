@@ -17,6 +17,7 @@ _SEEN = frozenset({"text", "label", "desc", "hint", "title"})
 
 def find(context: Context) -> Iterable[Diagnostic]:
     """Texts that one attribute is compared with, and that differ from a more frequent one by case or blanks alone."""
+    doc = context.unit.tree.doc if context.kind == "spec" else None
     places: dict[tuple[str, str], dict[str, list[Span]]] = {}
     for name, node in _texts(context):
         folded = " ".join(node.value.split())
@@ -26,12 +27,14 @@ def find(context: Context) -> Iterable[Diagnostic]:
         if len(spellings) < 2:
             continue
         counts = Counter({text: len(spans) for text, spans in spellings.items()})
+        meant = [text for text in counts if doc and text in doc.value]
         (usual, frequency), *others = sorted(
-            counts.items(), key=lambda item: (-item[1], spellings[item[0]][0].start)
+            counts.items(), key=lambda item: (meant != [item[0]], -item[1], spellings[item[0]][0].start)
         )
         for text, times in others:
             fix = Fix(f'write "{safe(usual, 60)}"', (Edit(spellings[text][0], _quoted(usual)),))
-            certain = frequency > times == 1 and text.split() == usual.split()
+            # the instruction says which one is meant; else most of the rules do, if only blanks differ
+            certain = meant == [usual] or (frequency > times == 1 and text.split() == usual.split())
             yield warning(
                 RULE.code,
                 spellings[text][0],
@@ -39,7 +42,7 @@ def find(context: Context) -> Iterable[Diagnostic]:
                 label=f"`{name}` is never both",
                 labels=(Label(spellings[usual][0], "written otherwise here"),),
                 help="texts are compared exactly: write one of the two in both places",
-                fixes=(fix,) if certain else (),
+                fixes=(fix,) if certain and times == 1 else (),
             )
 
 

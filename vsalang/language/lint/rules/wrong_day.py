@@ -4,7 +4,7 @@ import datetime as dt
 import re
 from collections.abc import Iterable, Iterator
 
-from vsalang.base.diagnostics import Diagnostic, Label, warning
+from vsalang.base.diagnostics import Diagnostic, Edit, Fix, Label, warning
 from vsalang.base.source import Span
 from vsalang.language.lint.instruction import place
 from vsalang.language.lint.lint_rule import Context, Rule
@@ -58,9 +58,22 @@ def find(context: Context) -> Iterable[Diagnostic]:
             labels=(
                 Label(place(doc, context.unit.source, doc.value, phrase.start(), phrase.end()), "said here"),
             ),
+            fixes=_fix(context, day, span, phrase.group().lower()),
             help="`today` is the day of the instruction, `today + 1d` is tomorrow; "
             "a weekday is asked for by `weekday(?d) = Fri`",
         )
+
+
+def _fix(context: Context, day: object, span: Span, phrase: str) -> tuple[Fix, ...]:
+    """The day that is said, where the words name it exactly."""
+    written = context.unit.source.slice(span)
+    if phrase == "tomorrow" and day == 0 and written.endswith("today"):
+        end = Span(span.file, span.end, span.end)
+        return (Fix("write `today + 1d`", (Edit(end, " + 1d"),)),)
+    if day == 1 and phrase in ("today", "tonight") and "today" in written:
+        start = span.start + written.index("today") + len("today")
+        return (Fix("write `today`", (Edit(Span(span.file, start, span.end), ""),)),)
+    return ()
 
 
 def _days(context: Context) -> Iterator[tuple[object, Span]]:
