@@ -39,7 +39,7 @@ _TREES = Trees(
 
 def lookup(source: Source) -> tree.Module | None:
     """The cached tree of a text, else None."""
-    folder = _folder()
+    folder = folder_of_cache()
     key = private.key_of(folder) if folder is not None and len(source.text) <= LARGEST else None
     if folder is None or key is None:
         return None
@@ -56,7 +56,7 @@ def lookup(source: Source) -> tree.Module | None:
 
 def keep(source: Source, module: tree.Module) -> None:
     """Cache the tree of a text. Nothing happens if the folder is not writable, or if other users could write to it."""
-    folder = _folder()
+    folder = folder_of_cache()
     if folder is None or len(source.text) > LARGEST:
         return
     with suppress(OSError, RecursionError):
@@ -85,7 +85,8 @@ def _place(digest: str) -> str:
     return f"{_reader()} {digest}"
 
 
-def _folder() -> Path | None:
+def folder_of_cache() -> Path | None:
+    """The folder of this version's cache; None if there is none."""
     chosen = os.environ.get("VSALANG_CACHE", "")
     if chosen == "off":
         return None

@@ -35,6 +35,8 @@ MOST_ODD: Final = 100
 """So many characters that look like line breaks are reported."""
 MOST_TREES: Final = 200
 """How many trees are kept in memory."""
+MOST_VERSIONS: Final = 4
+"""How many of one file are: somebody may be editing it."""
 
 _TREES: "OrderedDict[tuple[str, str, bool], tree.Module]" = OrderedDict()
 _LOCK: Final = threading.Lock()
@@ -78,6 +80,10 @@ def parse(source: Source, *, from_cache: bool = False, edited: bool = False) -> 
         keep(source, parsed.module)
     with _LOCK:
         _TREES[source.file, source.digest, kept is not None] = parsed.module
+        if not source.file.startswith("<"):  # such names have texts that are not versions of one file
+            versions = [name for name in _TREES if name[0] == source.file]
+            for name in versions[:-MOST_VERSIONS]:
+                del _TREES[name]
         while len(_TREES) > MOST_TREES:
             _TREES.popitem(last=False)
     return parsed

@@ -6,6 +6,7 @@ from vsalang.base.options import argument, flag, group
 from vsalang.base.records import dataclass
 from vsalang.base.report import Report
 from vsalang.base.source import Source
+from vsalang.language.semantics.kept_results import KeptResults, inputs_of
 from vsalang.tools.cli import frame, shared
 from vsalang.tools.cli.common import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK, FORMATS, files_meant, unread
 from vsalang.tools.cli.fixing import FixOptions, fix_summary, fixed_file, loader
@@ -40,7 +41,10 @@ def command(options: CheckOptions, output: Output) -> Report:
     findings: dict[Diagnostic, None] = {}  # each once
     sources: dict[str, Source] = {}
     fixed = 0
+    kept = None if options.policies or options.fixes.fix or options.fixes.diff else KeptResults("check")
     for file in Progress(len(files), "files").over(files):
+        if kept is not None and kept.get(file):
+            continue
         loaded, fixes = fixed_file(
             loader(file, options.policies),
             lambda loaded: loaded.diagnostics,
@@ -50,6 +54,10 @@ def command(options: CheckOptions, output: Output) -> Report:
         fixed += fixes
         findings |= dict.fromkeys(loaded.diagnostics)
         sources.update(loaded.sources)
+        if kept is not None and not loaded.diagnostics:
+            kept.put(file, inputs_of(loaded), True)
+    if kept is not None:
+        kept.save()
     end = []
     if not options.quiet and not options.fixes.diff:
         if not has_errors(findings):

@@ -60,6 +60,9 @@ class VsaItem(pytest.Item):
         super().__init__(**options)
         self.loaded = loaded
         self.example = loaded.own[number]
+        self.funcargs: dict[
+            str, Any
+        ] = {}  # plugins of others ask each item for its fixtures; pytest-lsp must find them
 
     def runtest(self) -> None:
         """Run it from its first step."""

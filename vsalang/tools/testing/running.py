@@ -2,7 +2,7 @@
 
 import multiprocessing
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Literal
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from vsalang.base.source import Source
     from vsalang.guard.examples import ExampleResult
     from vsalang.language.semantics import Loaded
+    from vsalang.language.semantics.kept_results import Inputs, KeptResults
     from vsalang.program.similarity import FoldedEquality
     from vsalang.tools.testing.coverage import Coverage
 
@@ -84,6 +85,7 @@ class FileOutcome:
         annotations: the same as workflow commands of GitHub.
         coverage: None unless it was asked for.
         files: every file that was read, for watching.
+        inputs: what the outcome depends on; None if that is not known.
     """
 
     file: str
@@ -94,6 +96,7 @@ class FileOutcome:
     annotations: str = ""
     coverage: "Coverage | None" = None
     files: tuple[str, ...] = ()
+    inputs: "Inputs | None" = field(default=None, hash=False)
 
 
 def run_files(files: Iterable[str], options: Options, *, processes: int = 1) -> Iterator[FileOutcome]:
@@ -105,22 +108,57 @@ def run_files(files: Iterable[str], options: Options, *, processes: int = 1) -> 
         processes: in how many processes; 1 runs in this one.
     """
     names = list(files)
-    if processes <= 1 or len(names) <= 1:
-        for name in names:
-            outcome = run_file(name, options)
+    kept = _kept(options)
+    known = {name: outcome for name in names if kept and (outcome := _again(name, kept.get(name)))}
+    outcomes = _run_all(names, known, options, processes)
+    try:
+        for outcome in outcomes:
             yield outcome
+            if kept and _fine(outcome) and outcome.file not in known:
+                tests = [[test.name, test.line, dict(test.data), test.seconds] for test in outcome.tests]
+                kept.put(outcome.file, outcome.inputs, [outcome.file, tests, outcome.files])
             if options.exit_first and not _fine(outcome):
                 return
+    finally:
+        outcomes.close()
+        if kept:
+            kept.save()
+
+
+def _kept(options: Options) -> "KeptResults | None":
+    """The outcomes of earlier runs with these options; None if they depend on more than files."""
+    from vsalang.language.semantics.kept_results import KeptResults
+
+    if options.policies or options.coverage or options.similarity is not None:
+        return None
+    return KeptResults("test", repr(options))
+
+
+def _again(name: str, data: Any) -> FileOutcome | None:
+    """An outcome that was kept, under the same name of the file: every test of it passed."""
+    if not data or data[0] != name:
+        return None
+    file, tests, files = data
+    outcomes = (TestOutcome(file, name, line, "passed", about, (), took) for name, line, about, took in tests)
+    return FileOutcome(file, "ok", tuple(outcomes), files=tuple(files))
+
+
+def _run_all(
+    names: list[str], known: Mapping[str, FileOutcome], options: Options, processes: int
+) -> Generator[FileOutcome, None, None]:
+    missing = [name for name in names if name not in known]
+    if processes <= 1 or len(missing) <= 1:
+        for name in names:
+            yield known.get(name) or run_file(name, options)
         return
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(processes, len(names)), mp_context=context) as pool:
-        futures: list[Future[FileOutcome]] = [pool.submit(run_file, name, options) for name in names]
+    with ProcessPoolExecutor(min(processes, len(missing)), mp_context=context) as pool:
+        futures: dict[str, Future[FileOutcome]] = {
+            name: pool.submit(run_file, name, options) for name in missing
+        }
         try:
-            for future in futures:
-                outcome = future.result()
-                yield outcome
-                if options.exit_first and not _fine(outcome):
-                    return
+            for name in names:
+                yield known[name] if name in known else futures[name].result()
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 
@@ -145,6 +183,7 @@ def run_file(file: str, options: Options) -> FileOutcome:
 
 def _run(file: str, loaded: "Loaded", options: Options) -> FileOutcome:
     from vsalang.guard import run_example
+    from vsalang.language.semantics.kept_results import inputs_of
     from vsalang.program.similarity import DEFAULT
 
     files = tuple(str(source.path) for source in loaded.sources.values() if source.path is not None)
@@ -183,7 +222,7 @@ def _run(file: str, loaded: "Loaded", options: Options) -> FileOutcome:
         if options.exit_first and not result.passed:
             break
     covered = collector.result(loaded.sources) if collector is not None else None
-    return FileOutcome(file, "ok", tuple(tests), coverage=covered, files=files)
+    return FileOutcome(file, "ok", tuple(tests), coverage=covered, files=files, inputs=inputs_of(loaded))
 
 
 def _outcome(
