@@ -9,6 +9,7 @@ size is measured in a process of its own: the peak of its memory is its own, too
 
 import argparse
 import json
+import multiprocessing
 import resource
 import subprocess
 import sys
@@ -82,6 +83,8 @@ def measured(
     began = time.monotonic()
     total = sum((summary for _, summary in run(store, task, "0", local(jobs))), Summary())
     took = time.monotonic() - began
+    for process in multiprocessing.active_children():
+        process.join()  # only then their time counts
     used = processor_time() - used
     assert total.sessions == number and not total.unjudged, total.problems
     on_disk = sum(path.stat().st_size for path in store.folder.glob("part-*"))
