@@ -41,9 +41,13 @@ class Fleet:
     console: Console = None  # type: ignore[assignment]
     loop: asyncio.AbstractEventLoop = None  # type: ignore[assignment]
 
-    def server_with(self, trail_head: str | None = None, **limits: Any) -> Callable[[], FleetServer]:
+    def server_with(
+        self, trail_head: str | None = None, hosts: tuple[str, ...] = (), **limits: Any
+    ) -> Callable[[], FleetServer]:
         def make() -> FleetServer:
-            server = FleetServer(self.folder, limits=Limits(**{"rate": 1000.0, "burst": 2000, **limits}))
+            server = FleetServer(
+                self.folder, hosts=hosts, limits=Limits(**{"rate": 1000.0, "burst": 2000, **limits})
+            )
             self.console = Console(server, trail_head)
             self.loop = asyncio.get_running_loop()
             return server

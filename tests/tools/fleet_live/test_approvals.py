@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests import processes
 from tests.tools.fleet_live.fleet import EXAMPLES, Fleet, Person
 from vsalang.agents.session import SessionOptions, open_guarded
 from vsalang.guard import NotAllowed
@@ -270,3 +271,46 @@ def test_two_people_cannot_both_answer(fleet: Fleet, journal: Path) -> None:
     assert sorted(results) == [200, 409, 409]
     answers = [row for row in fleet.console.trail.newest("main") if row["kind"] == "answer"]
     assert len(answers) == 1 and question.by == answers[0]["by"] and question.outcome == answers[0]["answer"]
+
+
+def started(fleet: Fleet, folder: Path, *words: object) -> processes.Process:
+    """A command with a guarded session of its own."""
+    token = folder / "token"
+    token.write_text(fleet.tokens["phone1"])
+    token.chmod(0o600)
+    session = ("--device", "sim:settings", "--open", "org.example.settings", "--policy", EXAMPLES / "careful.vsa",
+               "--journal", folder / "run.jsonl", "--fleet", fleet.server.url, "--fleet-token-file", token)  # fmt: skip
+    command = [words[0], EXAMPLES / "quiet_evening.vsa", *session, *words[1:]]
+    return processes.Process(["-m", "vsalang.tools.cli.main", *command], cwd=folder, text=True)
+
+
+@pytest.mark.slow
+def test_a_run_asks_the_server_that_it_names(fleet: Fleet, ana: Person, tmp_path: Path) -> None:
+    agent = tmp_path / "agent.jsonl"
+    lines = (EXAMPLES / "quiet_evening.agent.jsonl").read_text().splitlines()
+    agent.write_text(
+        "\n".join(line for line in lines if any(word in line for word in ("scroll", "Reset", "Erase")))
+    )
+    with started(fleet, tmp_path, "run", "--agent", agent, "--on-confirm", "fleet") as process:
+        question = asked(fleet)
+        assert ana.answer(question, "no")[0] == 200
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 1 and "Erase all data" in out, err
+    (answer,) = [
+        record.data for record in read_session(tmp_path / "run.jsonl").records if record.kind == "answer"
+    ]
+    assert answer["approved"] is False and answer["question"] == question.hash
+    assert "the fleet server" in answer["by"]
+
+
+@pytest.mark.slow
+def test_a_guarded_program_is_ended(fleet: Fleet, ana: Person, tmp_path: Path) -> None:
+    with started(fleet, tmp_path, "guard", "--", "sleep", "60") as process:
+        session = waits(lambda: next(iter(fleet.server.intake.sessions), None))[1]
+        waits(lambda: fleet.server.intake.sessions["main", session].screen)
+        assert ana.end(session, "enough")[0] == 200
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 2  # the program did not use the phone, which a run says, however it ends
+    assert "ends the session: ana: enough" in err and "ended by signal 15" in err
+    assert read_session(tmp_path / "run.jsonl").closed
+    assert fleet.server.intake.sessions["main", session].over

@@ -200,7 +200,7 @@ def test_alarms_are_filtered(fleet: Fleet, ana: Person, journal: Path) -> None:
     fleet.send(journal)
     everything = ana.get("/api/alarms")[1]["alarms"]
     assert {alarm["level"] for alarm in everything} >= {"block"}
-    for name in ("level", "kind", "rule", "category", "device"):
+    for name in ("level", "kind", "rule", "category", "effect", "device"):
         value = next(alarm[name] for alarm in everything if alarm[name])
         some = ana.get("/api/alarms?" + urlencode({name: value}))[1]["alarms"]
         assert some == [alarm for alarm in everything if alarm[name] == value]
@@ -305,3 +305,21 @@ def test_a_trail_that_was_edited_is_found_out(tmp_path: Path, journal: Path, cha
     path.write_bytes(after[change])
     with pytest.raises(JournalError), running(fleet.server_with()):
         pass
+
+
+def test_a_proxy_passes_its_own_name_on(tmp_path: Path) -> None:
+    fleet = fleet_in(tmp_path / "fleet")
+    with running(fleet.server_with(hosts=("Fleet.example:443",))) as server:
+        fleet.server = server
+        body = urlencode({"token": fleet.tokens["ana"]})
+        for host, origin, status in (
+            ("fleet.example", "https://fleet.example", 303),
+            ("fleet.example:443", "https://fleet.example", 303),
+            ("other.example", "https://fleet.example", 403),
+            ("fleet.example", "https://other.example", 403),
+            ("fleet.example", "https://fleet.example:444", 403),
+        ):
+            proxied = {"Host": host, "Origin": origin, "X-Forwarded-Proto": "https"}
+            told, _, headers = fleet.request("POST", "/login", body, **FORM, **proxied)
+            assert told == status, host
+            assert status != 303 or "Secure" in headers["Set-Cookie"]

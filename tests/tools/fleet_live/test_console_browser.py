@@ -12,9 +12,12 @@ from tests.tools.fleet_live.fleet import Fleet, written
 from vsalang.guard.user.answering import hash_of
 from vsalang.tools.fleet.live.session_summary import SessionSummary
 
-pytestmark = pytest.mark.skipif(
-    browser() is None, reason=f"no browser: one of {', '.join(NAMES)} (Debian: apt install chromium)"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        browser() is None, reason=f"no browser: one of {', '.join(NAMES)} (Debian: apt install chromium)"
+    ),
+]
 
 HOSTILE: Final = '</script><script>window.hacked=1</script><img src=x onerror="window.hacked=2">{{7*7}}'
 

@@ -298,3 +298,20 @@ def test_nothing_of_people_is_in_the_metrics(fleet: Fleet, journal: Path) -> Non
     assert 'vsalang_fleet_verdicts{level="block"}' in text and "delivery_seconds_bucket" in text
     assert name not in text and "phone1" not in text
     assert fleet.request("GET", "/health")[1] == {"status": "ok", "waiting": 0}
+
+
+def test_old_sessions_are_not_held_and_not_lost(
+    fleet: Fleet, journal: Path, unfinished: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from vsalang.tools.fleet.live import intake
+
+    monkeypatch.setattr(intake, "MOST_OVER", 0)
+    running_one = written(tmp_path / "a.jsonl", [("session", {"settings": {}})])
+    fleet.send(running_one, "phone2")
+    session = fleet.send(journal).session
+    assert [each.device for each in fleet.server.intake.sessions.values()] == ["phone2"]
+    assert fleet.send(journal).done and fleet.kept(session) == journal.read_bytes()
+    assert [each.device for each in fleet.server.store.summaries(0)] == ["phone2"]
+    assert fleet.person("ana").get(f"/api/session/main/{session}")[0] == 200
+    with pytest.raises(ServerRefused):
+        fleet.send(journal, "phone2")

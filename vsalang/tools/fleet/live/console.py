@@ -168,7 +168,7 @@ class Console:
         """A question with the screen that it is about."""
         person = self.visits.person(request)
         question = self._open(request.match_info["tenant"], person, request.match_info["hash"])
-        view = await self._view(question.tenant, question.session)
+        view = await self._view(self._summary(question.tenant, question.session, person))
         screen = await self._aside(view.at_screen, question.screen)
         return respond({**question.to_json(), "tenant": question.tenant, **screen})
 
@@ -194,7 +194,7 @@ class Console:
         levels: Counter[str] = Counter()
         for each in sessions:
             levels.update(each.levels)
-        columns = ("rule", "category", "app", "device", "kind")
+        columns = ("rule", "category", "effect", "app", "device", "kind")
         counts = await self._aside(
             lambda: {name: self.server.store.alarm_counts(tenant, name) for name in columns}
         )
@@ -299,13 +299,13 @@ class Console:
     async def _viewed(self, request: web.Request) -> tuple[SessionSummary, SessionView]:
         person = self.visits.person(request)
         summary = self._summary(request.match_info["tenant"], request.match_info["session"], person)
-        return summary, await self._view(*summary.key)
+        return summary, await self._view(summary)
 
-    async def _view(self, tenant: str, session: str) -> SessionView:
+    async def _view(self, summary: SessionSummary) -> SessionView:
         """The view of a session as it is kept now."""
-        key = (tenant, session)
+        tenant, session = key = summary.key
         view = self._views.get(key)
-        if view is None or view.number != self.server.intake.sessions[key].number:
+        if view is None or view.number != summary.number:
             try:
                 view = await self._aside(
                     lambda: SessionView(session[:16], self.server.store.lines(tenant, session))
@@ -326,7 +326,9 @@ class Console:
 
     def _summary(self, tenant: str, session: str, person: Holder) -> SessionSummary:
         """A session that a person may see. Raises `RequestRefused`."""
-        summary = self.server.intake.sessions.get((tenant, session))
+        summary = self.server.intake.sessions.get((tenant, session)) or self.server.store.summary(
+            tenant, session
+        )
         if summary is None or person.tenant not in (EVERY_TENANT, tenant):
             raise RequestRefused("not_found", "there is no such session")
         return summary

@@ -81,7 +81,8 @@ class EventHub:
                     about = {"tenant": summary.tenant, "session": summary.session, "device": summary.device}
                     page.alarms += [
                         {**about, "level": one.level, "kind": one.kind, "rule": one.rule, "text": one.text,
-                         "at": one.at, "number": one.number, "category": one.category, "app": one.app}
+                         "at": one.at, "number": one.number, "category": one.category,
+                         "effect": one.effect, "app": one.app}
                         for one in arrival.alarms
                     ]  # fmt: skip
 

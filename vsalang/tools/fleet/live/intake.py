@@ -21,6 +21,8 @@ from vsalang.tools.fleet.live.session_summary import Alarm, SessionSummary
 
 MOST_BODY: Final = 8_000_000
 """Bytes of one delivery."""
+MOST_OVER: Final = 10_000
+"""So many sessions that are over are held and listed; older ones are in the store."""
 EVERYBODY: Final = "all devices"
 """What the device is called that an alarm about many is about."""
 
@@ -85,7 +87,9 @@ class Intake:
         self, store: IntakeStore, arrived: Callable[[Arrival], None], most_waiting: int = 64_000_000
     ) -> None:
         self.store = store
-        self.sessions: dict[tuple[str, str], SessionSummary] = {each.key: each for each in store.summaries()}
+        self.sessions: dict[tuple[str, str], SessionSummary] = {
+            each.key: each for each in store.summaries(MOST_OVER)
+        }
         self.heard: dict[tuple[str, str], float] = {}
         self.kept = self.repeated = self.waiting = 0
         self._arrived = arrived
@@ -104,7 +108,7 @@ class Intake:
         if len(session) != 64 or not session.isalnum():
             raise DeliveryRefused("invalid", "a session is named by the hash of its first line")
         key = (device.tenant, session)
-        known = self.sessions.get(key)
+        known = self.sessions.get(key) or self._recalled(key)
         if known is not None and known.device != device.name:
             raise DeliveryRefused("foreign", "another device began this session")
         if not body:
@@ -142,7 +146,7 @@ class Intake:
             DeliveryRefused: that could not be kept.
         """
         async with self._turn(key):
-            summary = self.sessions[key].copy()
+            summary = (self.sessions.get(key) or self._recalled(key) or SessionSummary(*key, "")).copy()
             summary.ending = why
             await self._keep(Delivery(None, summary))
             self.sessions[key] = summary
@@ -235,6 +239,8 @@ class Intake:
         await self._keep(Delivery(chunk, summary, alarms))
         self.sessions[summary.key] = summary
         self.heard[summary.key] = time.monotonic()
+        if summary.over:
+            self.forget()
         self.kept += len(new)
         self._arrived(Arrival(summary, tuple(records), alarms))
         return receipt_of(summary)
@@ -243,6 +249,22 @@ class Intake:
         """Whether a line is the one that is kept: byte for byte, which its chain needs for all before it."""
         kept = self.store.lines(known.tenant, known.session, number)
         return kept[: len(raw)] == raw
+
+    def _recalled(self, key: tuple[str, str]) -> SessionSummary | None:
+        """A session that is over, and not held any more."""
+        summary = self.store.summary(*key)
+        if summary is not None:
+            self.sessions[key] = summary
+        return summary
+
+    def forget(self) -> None:
+        """Hold no more than the newest of the sessions that are over; all of them are in the store."""
+        over = [each for each in self.sessions.values() if each.over]
+        if len(over) <= MOST_OVER + MOST_OVER // 4:
+            return
+        for each in sorted(over, key=lambda each: each.at)[: len(over) - MOST_OVER]:
+            del self.sessions[each.key]
+            self.heard.pop(each.key, None)
 
     async def _keep(self, delivery: Delivery) -> None:
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()

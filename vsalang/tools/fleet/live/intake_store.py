@@ -32,7 +32,7 @@ _TABLES: Final = (
     "CREATE INDEX alarms_of_sessions ON alarms (tenant, session, id)",
 )
 ALARM_COLUMNS: Final = tuple(field.name for field in fields(Alarm))
-FILTERS: Final = ("level", "kind", "rule", "category", "app", "device", "session")
+FILTERS: Final = ("level", "kind", "rule", "category", "effect", "app", "device", "session")
 """By which columns alarms can be asked for."""
 
 
@@ -158,10 +158,19 @@ class IntakeStore:
         except sqlite3.Error as error:
             raise IntakeError(f"{self.path} cannot be written: {error}") from error
 
-    def summaries(self) -> list[SessionSummary]:
-        """Those of all sessions."""
-        rows = self._ask("SELECT summary FROM sessions", ())
+    def summaries(self, most: int = -1) -> list[SessionSummary]:
+        """Those of sessions, the ones that go on and the newest of the others, so many of these (-1: all)."""
+        rows = self._ask(
+            "SELECT summary FROM sessions WHERE NOT over UNION ALL "
+            "SELECT * FROM (SELECT summary FROM sessions WHERE over ORDER BY at DESC LIMIT ?)",
+            (most,),
+        )
         return [SessionSummary(**json.loads(text)) for (text,) in rows]
+
+    def summary(self, tenant: str, session: str) -> SessionSummary | None:
+        """That of one session; None: a tenant has none of that name."""
+        rows = self._ask("SELECT summary FROM sessions WHERE tenant = ? AND session = ?", (tenant, session))
+        return SessionSummary(**json.loads(rows[0][0])) if rows else None
 
     def lines(self, tenant: str, session: str, first: int = 1) -> bytes:
         """The lines of a session from one of them on; empty: a tenant has no such session."""

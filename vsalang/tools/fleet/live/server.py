@@ -145,7 +145,7 @@ class FleetServer:
         await site.start()
         assert self._runner.addresses
         self.port = self._runner.addresses[0][1]
-        self.names = host_names(self.host, self.port, self._more_hosts)
+        self.names = host_names(self.host, self.port) | names_of_proxy(self._more_hosts)
         for work in (self.intake.run, *self.background):
             self._tasks.append(asyncio.create_task(work()))
 
@@ -284,6 +284,14 @@ class FleetServer:
             self.questions.withdraw(*arrival.summary.key)
         for listener in self.listeners:
             listener(arrival)
+
+
+def names_of_proxy(hosts: Iterable[str]) -> frozenset[str]:
+    """The values of ``Host`` for names under which a proxy is reached: with the port, which browsers leave out if it is
+    the usual one."""
+    names = {name.lower() for name in hosts}
+    usual = {name.rpartition(":")[0] for name in names if name.endswith((":443", ":80"))}
+    return frozenset(names | usual)
 
 
 def bearer(request: web.BaseRequest) -> str:

@@ -3,7 +3,7 @@
 import hmac
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Final
 
 from aiohttp import web
@@ -100,15 +100,7 @@ class Visits:
         """Refuse a change that a page of another site asks for. Raises `RequestRefused`."""
         origins = request.headers.getall("Origin", [])
         names = {f"{scheme}://{name}" for scheme in ("http", "https") for name in self._server.names}
-        if len(origins) != 1 or not {_with_port(origins[0].lower())} & names:
+        if len(origins) != 1 or origins[0].lower() not in names:
             raise RequestRefused("forbidden", "a change comes from a page of this server (Origin)")
         if request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
             raise RequestRefused("forbidden", "a change comes from a page of this server (Sec-Fetch-Site)")
-
-
-def _with_port(origin: str) -> str:
-    """An origin with its port, which browsers leave out if it is the usual one."""
-    usual: Mapping[str, str] = {"http": "80", "https": "443"}
-    scheme, _, rest = origin.partition("://")
-    bare = rest.rpartition("]")[2] if rest.startswith("[") else rest
-    return origin if ":" in bare else f"{origin}:{usual.get(scheme, '')}"

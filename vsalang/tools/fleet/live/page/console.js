@@ -261,7 +261,7 @@ async function answer(question, word) {
 function alarmRow(alarm) {
   const go = () => choose(state.sessions.get(`${alarm.tenant}/${alarm.session}`) || alarm);
   const row = el("tr", { class: "go", tabindex: 0, click: go }, el("td", {}, time(alarm.at)), el("td", { class: `level ${css(alarm.level)}` }, alarm.level), el("td", {}, alarm.device),
-    el("td", {}, alarm.app), el("td", {}, alarm.rule || alarm.kind), el("td", {}, alarm.category), el("td", {}, alarm.text));
+    el("td", {}, alarm.app), el("td", {}, alarm.rule || alarm.kind), el("td", {}, alarm.category), el("td", {}, alarm.text, alarm.effect ? el("div", {}, el("code", {}, alarm.effect)) : null));
   row.addEventListener("keydown", (event) => { if (event.key === "Enter") go(); });
   return row;
 }
@@ -290,7 +290,7 @@ async function figures() {
     const data = await get("/api/figures");
     const card = (name, number) => el("div", { class: "card" }, el("b", {}, number), name);
     $("figures").replaceChildren(el("div", { class: "cards" }, ...Object.entries(data.sessions).map(([name, number]) => card(`${name} sessions`, number)), card("steps", data.steps), card("open questions", data.questions)),
-      bars("Verdicts", Object.entries(data.levels)), bars("Alarms by rule", data.alarms.rule), bars("Alarms by category", data.alarms.category),
+      bars("Verdicts", Object.entries(data.levels)), bars("Alarms by rule", data.alarms.rule), bars("Alarms by category", data.alarms.category), bars("Alarms by effect", data.alarms.effect),
       bars("Alarms by app", data.alarms.app), bars("Alarms by device", data.alarms.device), bars("Alarms by kind", data.alarms.kind));
   } catch (error) { say(error.message); }
 }
