@@ -12,6 +12,7 @@ without a run. The exit status is 1 if a test fails that the file does not expla
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -33,6 +34,8 @@ PHONE = ROOT / "tests" / "frameworks" / "suites"
 _BEGIN, _END = "<!-- results: written by scripts/framework_suites.py -->\n", "<!-- end of the results -->\n"
 _ALONE = ["unshare", "--user", "--net", "--pid", "--fork", "--kill-child", "--mount-proc", "--map-root-user"]
 """A network of its own, and processes that end together."""
+_RANDOM = re.compile(r"0\.\d{6,}")
+"""A number in the name of a test that is another one in each run."""
 LIMIT = 1500
 """In seconds: how long one run of one suite may take."""
 
@@ -122,7 +125,7 @@ def prepare(name: str, table: dict[str, Any], checkout: Path, work: Path) -> tup
     if table["runner"] == "node":  # a process for each file: together they end before the report is written
         (work / "reports").mkdir()
         options = "--import tsx --test-timeout=60000 --test-reporter=junit"
-        each = f'timeout 300 node {options} --test-reporter-destination="reports/$(basename "$file").xml" "$file"'
+        each = f'timeout 150 node {options} --test-reporter-destination="reports/$(basename "$file").xml" "$file"'
         return ["sh", "-c", f"for file in {table['files']}; do {each}; done"], {}
     return table["command"], {"PLAYWRIGHT_JUNIT_OUTPUT_NAME": str(report)}
 
@@ -192,6 +195,7 @@ def outcomes(report: str) -> dict[str, str]:
     for case in ET.fromstring(report).iter("testcase"):
         place = case.get("classname", "").rsplit("/", 1)[-1]
         name = f"{place}: {case.get('name', '')}" if place not in ("", "test") else case.get("name", "")
+        name = _RANDOM.sub("N", name)
         kinds = {child.tag for child in case}
         results[name] = (
             "failed" if kinds & {"failure", "error"} else "skipped" if "skipped" in kinds else "passed"

@@ -1,9 +1,10 @@
 """What `scripts/framework_suites.py` counts, the stand-in apk, and the phone and spec that the suites run with."""
 
+import tomllib
 from pathlib import Path
 
 from scripts.framework_apk import write_apk
-from scripts.framework_suites import PHONE, Suite, main, outcomes, page
+from scripts.framework_suites import PAGE, PHONE, SOURCE, Suite, main, outcomes, page
 from vsalang import load as load_spec
 from vsalang.phone.sim import Phone, load
 from vsalang.phone.sim.apk import Manifest, read_manifest
@@ -56,3 +57,9 @@ def test_phone_and_spec_of_the_suites_are_right() -> None:
     phone.tap_id("add")
     assert phone.find("sum").text == "3"
     load_spec(PHONE / "suites.vsa").checked()
+
+
+def test_the_page_has_every_suite() -> None:
+    tables = tomllib.loads(SOURCE.read_text(encoding="utf-8"))
+    text = PAGE.read_text(encoding="utf-8")
+    assert [table["title"] for table in tables.values() if f"## {table['title']}" not in text] == []

@@ -237,6 +237,9 @@ def test_a_phone_that_is_not_rooted_stays_so(services: PhoneServices) -> None:
     rooted = PhoneServices(Phone(replace(load("restaurant"), root=True)))
     assert asked(rooted, "root:") == b"adbd is already running as root\n"
     assert run(rooted, "whoami")[1] == "root\n"
+    assert run(rooted, "stop; setprop sys.boot_completed 0; getprop sys.boot_completed")[1] == "0\n"
+    assert run(rooted, "start; getprop sys.boot_completed")[1] == "1\n"
+    assert run(services, "stop")[2] == "must be root\n"
     assert asked(services, "root:") == b"adbd cannot run as root in production builds\n"
     assert run(services, "whoami")[1] == "shell\n"
     services.phone.open_app(PACKAGE)
@@ -250,3 +253,10 @@ def test_the_framebuffer_is_the_picture(services: PhoneServices) -> None:
     data = asked(services, "framebuffer:")
     width, height = (int.from_bytes(data[at : at + 4], "little") for at in (12, 16))
     assert (width, height, len(data)) == (720, 1520, 52 + 4 * 720 * 1520)
+
+
+def test_what_the_system_keeps_to_itself(services: PhoneServices) -> None:
+    assert run(services, "mkdir -p /foo/bar")[2] == "mkdir: '/foo/bar': Read-only file system\n"
+    assert run(services, "am start -a android.intent.action.DEFAULT -d tel:555-5555")[0] == 1
+    assert run(services, "pgrep -f '^com.android.(phone|systemui)$'")[1] == "900\n902\n"
+    assert run(services, "pgrep '('")[0] == 2

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from xml.sax.saxutils import quoteattr
+from xml.sax.saxutils import escape
 
 from vsalang.phone.sim.phone import Phone
 from vsalang.phone.sim.running import Window
@@ -79,10 +79,16 @@ def _write(
     out.append("</node>")
 
 
+_SPACES = {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
+
+
 @lru_cache(4096)
 def _quoted(value: str) -> str:
     """The value, escaped for XML. Cached, because a dump mostly repeats a few values."""
-    return quoteattr(printable(value))
+    text = printable(value)
+    if '"' in text:  # as Android's KXmlSerializer chooses
+        return "'" + escape(text, _SPACES | {"'": "&apos;"}) + "'"
+    return f'"{escape(text, _SPACES)}"'
 
 
 def attributes(widget: Widget, index: int, *, plain: bool = False) -> list[tuple[str, str]]:

@@ -18,6 +18,15 @@ _DIRECTORIES = (
 DIRECTORY_MODE = 0o40771
 
 
+WRITABLE = ("data", "sdcard", "storage", "mnt", "tmp", "cache")
+"""Where programs may write; everything else is the system's, and read-only."""
+
+
+def writable(path: str) -> bool:
+    """Whether a program may write a file or a directory there."""
+    return _normal(path).split("/")[1] in WRITABLE
+
+
 class NoSuchFile(Exception):
     """There is no file at that path."""
 

@@ -158,6 +158,12 @@ class Foreground:
         self._begin(app)
         self._redraw()
 
+    def takes(self, address: str) -> bool:
+        """Whether an app opens such addresses; the browser takes those of the web."""
+        with self.changed:
+            links = [link for app in self._apps.values() for link in app.spec.links]
+        return address.startswith((*links, "https:", "http:"))
+
     def _follow(self, address: str) -> None:
         """Open a link: in the first app that takes such addresses, else in the browser's stub."""
         taking = [app for app in self._apps.values() if address.startswith(app.spec.links or ("\0",))]

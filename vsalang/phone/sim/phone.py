@@ -451,6 +451,11 @@ class Phone(Foreground):
             self._edit(lambda text: text[:-1])
         elif name == "PASTE":
             self._edit(lambda text: text + (self.clipboard or ""))
+        elif name.startswith(("BUTTON_", "CODE_")):
+            if (
+                self.focused() is None
+            ):  # a key that nothing takes ends the touch mode: the first field has the focus
+                self._move_focus(1)
         elif name == "MENU" and self._front:
             self._fire("menu", None)
         elif typed := keys.typed_by(name):

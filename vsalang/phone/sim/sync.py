@@ -7,7 +7,7 @@ import errno
 import struct
 from typing import TYPE_CHECKING
 
-from vsalang.phone.sim.files import Entry, Files, NoSpace, NoSuchFile, is_directory
+from vsalang.phone.sim.files import Entry, Files, NoSpace, NoSuchFile, is_directory, writable
 
 if TYPE_CHECKING:
     from vsalang.phone.wire.services import Stream
@@ -112,6 +112,9 @@ def _receive_file(stream: "Stream", files: Files, target: str) -> bool:
     entry = files.stat(path)
     if entry is not None and is_directory(entry):
         _fail(stream, "Is a directory")
+        return True
+    if not writable(path):
+        _fail(stream, f"couldn't create file {path}: Read-only file system")
         return True
     try:
         files.write(path, b"".join(parts), 0o100000 | (int(mode) & 0o777), length)

@@ -131,16 +131,25 @@ def _ps(call: Call) -> int:
 
 
 def _pidof(call: Call) -> int:
-    """``pidof NAME..`` and ``pgrep [-f] NAME``: the ids of processes."""
+    """``pidof NAME..``: the ids of processes."""
+    pids = [str(pid) for pid, _, name in _processes(call) if name in call.args]
+    call.out(" ".join(pids) + "\n" if pids else "")
+    return 0 if pids else 1
+
+
+def _pgrep(call: Call) -> int:
+    """``pgrep [-f] PATTERN``: the ids of processes, a line each."""
+    import re2
+
     wanted = [arg for arg in call.args if not arg.startswith("-")]
-    part = call.words[0] == "pgrep"
-    pids = [
-        str(pid)
-        for pid, _, name in _processes(call)
-        if name in wanted or (part and any(w in name for w in wanted))
-    ]
-    between = "\n" if part else " "
-    call.out(between.join(pids) + "\n" if pids else "")
+    options = re2.Options()
+    options.log_errors = False
+    try:
+        patterns = [re2.compile(pattern[:1000], options) for pattern in wanted]
+    except re2.error as error:
+        return call.refuse(f"pgrep: bad pattern: {error}", 2)
+    pids = [str(pid) for pid, _, name in _processes(call) if any(each.search(name) for each in patterns)]
+    call.out("".join(f"{pid}\n" for pid in pids))
     return 0 if pids else 1
 
 
@@ -213,7 +222,7 @@ def _display(call: Call) -> str:
 def _activity(call: Call) -> str:
     phone = call.phone
     if call.args[1:2] == ["processes"]:
-        rows = [f"    PID #{pid}: ProcessRecord{{4a {pid}:{name}/u0a1}}" for pid, name in phone.running()]
+        rows = [f"    PID #{pid}: ProcessRecord{{4a {pid}:{name}/u0a1}}" for pid, _, name in _processes(call)]
         return "ACTIVITY MANAGER RUNNING PROCESSES (dumpsys activity processes)\n" + "\n".join(rows) + "\n"
     if call.args[1:2] == ["services"]:
         return "ACTIVITY MANAGER SERVICES (dumpsys activity services)\n  (nothing)\n"
@@ -306,6 +315,6 @@ _SERVICES: dict[str, Callable[[Call], str]] = {
 }  # fmt: skip
 
 COMMANDS: dict[str, Callable[[Call], int]] = {
-    "pm": _pm, "cmd": _cmd, "ps": _ps, "pidof": _pidof, "pgrep": _pidof, "kill": _kill, "pkill": _kill,
+    "pm": _pm, "cmd": _cmd, "ps": _ps, "pidof": _pidof, "pgrep": _pgrep, "kill": _kill, "pkill": _kill,
     "killall": _kill, "dumpsys": _dumpsys,
 }  # fmt: skip

@@ -92,7 +92,7 @@ def _content(call: Call) -> int:
         return call.refuse(
             f"Error while accessing provider:{uri.netloc[:200]}\n"
             f"java.lang.IllegalStateException: Could not find provider: {uri.netloc[:200]}",
-            1,
+            0,
         )
     store = call.system.settings
     if verb == "query":

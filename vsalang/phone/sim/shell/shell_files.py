@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from vsalang.phone.sim.call import Call
-from vsalang.phone.sim.files import MOST_BYTES, Entry, NoSuchFile, is_directory
+from vsalang.phone.sim.files import MOST_BYTES, Entry, NoSuchFile, is_directory, writable
 from vsalang.phone.sim.shell import shell_trace
 
 DIRECTORY = "drwxrwx--x"
@@ -76,9 +76,13 @@ def _rm(call: Call) -> int:
 
 
 def _mkdir(call: Call) -> int:
+    code = 0
     for path in _paths(call):
-        call.files.make_directory(path)
-    return 0
+        if writable(path):
+            call.files.make_directory(path)
+        else:
+            code = call.refuse(f"mkdir: '{path}': Read-only file system")
+    return code
 
 
 def _rmdir(call: Call) -> int:

@@ -106,7 +106,7 @@ def _start(call: Call) -> int:
         phone.key("HOME")
         call.out(f"Starting: {intent.named}\n")
         return 0
-    if intent.data and not intent.package:
+    if intent.data and not intent.package and phone.takes(intent.data):
         phone.open_link(intent.data)
         return _started(call, intent, None)
     call.out(f"Starting: {intent.named}\n")

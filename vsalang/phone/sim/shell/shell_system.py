@@ -50,7 +50,8 @@ def _setprop(call: Call) -> int:
     if len(call.args) != 2:
         return call.refuse("setprop: Need 2 arguments")
     name, value = call.args
-    if not name.startswith(("debug.", "log.", "persist.log.")) or len(call.system.settings) > 10_000:
+    free = call.phone.spec.root or name.startswith(("debug.", "log.", "persist.log."))
+    if not free or len(call.system.settings) > 10_000:
         return call.refuse(
             f"Failed to set property '{name[:100]}' to '{value[:100]}'.\nSee dmesg for error reason."
         )
@@ -101,6 +102,17 @@ def _locksettings(call: Call) -> int:
             call.out("Lock credential cleared\n")
         case _:
             return call.refuse("locksettings: a simulated phone has no lock screen", 255)
+    return 0
+
+
+def _runtime(call: Call) -> int:
+    """``stop`` and ``start`` of everything above the kernel, for root."""
+    if not call.phone.spec.root:
+        return call.refuse("must be root")
+    if call.words[0] == "start":
+        call.system.settings.pop((PROPERTIES, "sys.boot_completed"), None)
+    else:
+        call.phone.restart()
     return 0
 
 
@@ -220,5 +232,5 @@ def _app_process(call: Call) -> int:
 COMMANDS: dict[str, Callable[[Call], int]] = {
     "getprop": _getprop, "wm": _wm, "settings": settings, "screencap": _screencap,
     "uiautomator": _uiautomator, "app_process": _app_process, "setprop": _setprop, "getevent": _getevent,
-    "service": _service, "locksettings": _locksettings, "bugreport": _bugreport,
+    "stop": _runtime, "start": _runtime, "service": _service, "locksettings": _locksettings, "bugreport": _bugreport,
 }  # fmt: skip

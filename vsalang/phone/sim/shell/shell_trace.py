@@ -19,6 +19,10 @@ FIRST_UID: Final = 10100
 _HEADER: Final = (
     "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode"
 )
+_LISTENS: Final = (
+    "   0: 0100007F:13AD 00000000:0000 0A 00000000:00000000 00:00000000 00000000  2000        0 3999 1"
+)
+"""What adbd listens on."""
 _PRINTF: Final = re.compile(r"%(T@|[spf%])|\\([n0t\\])|(.)", re.DOTALL)
 
 
@@ -82,7 +86,7 @@ def virtual(call: Call, path: str) -> str | None:
     """The content of a file of ``/proc``; None if this phone does not have it."""
     if path not in ("/proc/net/tcp", "/proc/net/tcp6"):
         return None
-    lines = [_HEADER]
+    lines = [_HEADER, _LISTENS] if path.endswith("tcp") else [_HEADER]
     size = 8 if path.endswith("tcp") else 32
     for number, (package, host, port) in enumerate(call.system.record.connections):
         remote = _address(host)
