@@ -79,6 +79,8 @@ def test_no_module_that_decides_reads_the_cache() -> None:
     assert found == {
         "tools/cli/fixing.py",
         "tools/lsp/analysis.py",
+        "tools/lsp/renaming.py",
+        "tools/lsp/snapshot.py",
         "tools/testing/pytest_plugin.py",
         "tools/testing/running.py",
     }
