@@ -44,11 +44,13 @@ def _page(*kids: str) -> Tree:
     return screen(node("FrameLayout", *kids, at=(0, 0, 1000, 2000)))
 
 
-def _read(tree: Tree, label: str, gesture: str = "tap") -> str:
-    """The kinds of the touch, ``leads on``, or ``unclear``."""
+def _read(tree: Tree, label: str, gesture: str = "tap", *, at: tuple[int, int] | None = None) -> str:
+    """The kinds of the touch of what has a label, or of a point, ``leads on``, or ``unclear``."""
     guard = Guard(_policy(), settings=Settings(overrides=None, unknown_screen="allow"))
     guard.observe(TreeScreen(tree, app=APP, settled=True))
-    verdict = guard.propose(Action(gesture, {"label": label}))
+    touched = {"label": label} if at is None else {"x": at[0], "y": at[1]}
+    verdict = guard.propose(Action(gesture, touched))
+    assert not any(reason.kind == "unresolved" for reason in verdict.reasons)
     kinds = sorted(flag.message for flag in verdict.flags if flag.rule == "ACTS")
     if kinds:
         return " ".join(kinds)
@@ -259,6 +261,167 @@ def test_a_long_press_of_a_row_leads_on() -> None:
         _read(_page(row("Milk", y=300), row("Bread", y=400), row("Tea", y=500)), "Milk", "long_press")
         == "leads on"
     )
+
+
+def _button(label: str, **attrs: str) -> str:
+    return node("Button", at=(0, 300, 500, 400), clickable="true", text=label, **attrs)
+
+
+@pytest.mark.parametrize("label", ["Move to", "Share with", "Verschieben nach", "Compartir con"])
+def test_a_verb_without_its_end_asks_for_it(label: str) -> None:
+    assert _read(_page(_button(label)), label) == "leads on"
+
+
+@pytest.mark.parametrize("label", ["Move to trash", "Sign in to pay", "Move"])
+def test_a_verb_with_an_end_is_not_excused(label: str) -> None:
+    assert _read(_page(_button(label)), label) != "leads on"
+
+
+def test_the_modes_of_a_camera_are_tabs() -> None:
+    bar = node("HorizontalScrollView", _button("Video"), resource_id="com.app:id/camera_mode_tab")
+    assert _read(_page(bar), "Video") == "leads on"
+    assert _read(_page(_button("Video")), "Video") == "unclear"
+    bar = node("HorizontalScrollView", _button("Delete"), resource_id="com.app:id/camera_mode_tab")
+    assert _read(_page(bar), "Delete") == "unclear"
+
+
+def test_what_records_is_ended_by_a_second_touch() -> None:
+    assert _read(_page(_button("Record")), "Record") == "Create"
+    assert _read(_page(_button("Record", selected="true")), "Record") == "leads on"
+    assert _read(_page(_button("Stop recording")), "Stop recording") == "leads on"
+
+
+def test_the_other_camera_is_no_effect() -> None:
+    label = "Toggle front/back camera"
+    assert _read(_page(_button(label)), label) == "leads on"
+    assert _read(_page(_button("Delete camera")), "Delete camera") == "unclear"
+
+
+def _radio_row(title: str, y: int) -> str:
+    radio = node("RadioButton", at=(800, y, 880, y + 90))
+    return row(title, radio, y=y)
+
+
+def test_a_row_with_a_radio_button_chooses() -> None:
+    rows = [_radio_row(title, y) for title, y in (("Light", 300), ("Dark", 400), ("System", 500))]
+    assert _read(_page(text("Theme", 200), *rows), "Dark") == "SetSetting"
+
+
+def test_each_row_below_language_sets_it() -> None:
+    names = ("English", "Deutsch", "Español", "Français", "Italiano", "Polski")
+    rows = [row(name, y=300 + 100 * n) for n, name in enumerate(names)]
+    assert _read(_page(text("Language", 20), *rows), "Deutsch") == "SetSetting"
+    assert _read(_page(text("Choirs", 20), *rows), "Deutsch") == "leads on"
+
+
+def test_download_is_a_folder_among_others() -> None:
+    folders = [row(name, y=300 + 100 * n) for n, name in enumerate(("DCIM", "Download", "Movies"))]
+    assert _read(_page(text("Internal", 20), *folders), "Download") == "leads on"
+    offers = [row(name, y=300 + 100 * n) for n, name in enumerate(("Read", "Download", "Rate"))]
+    assert _read(_page(text("A film", 20), *offers), "Download") == "unclear"
+
+
+def test_the_glass_above_a_text_opens_a_search() -> None:
+    icon = node("ImageButton", at=(820, 20, 980, 120), clickable="true", content_desc="Search")
+    below = node("EditText", at=(0, 300, 900, 400), clickable="true", text="Dear diary")
+    beside = node("EditText", at=(0, 20, 800, 120), clickable="true", text="Dear diary")
+    assert _read(_page(icon, below), "Search") == "leads on"
+    assert _read(_page(beside, icon), "Search") != "leads on"
+
+
+@pytest.mark.parametrize(("label", "read"), [("test.m4a", "leads on"), ("Delete all", "unclear")])
+def test_the_text_of_an_entry_takes_its_touch(label: str, read: str) -> None:
+    entries = [
+        node("FrameLayout", text(said, y), text("00:10", y + 50), at=(0, y, 900, y + 90))
+        for said, y in ((label, 300), ("other.m4a", 400))
+    ]
+    held = node("RecyclerView", *entries, at=(0, 200, 900, 900))
+    assert _read(_page(text("Player", 20), held), label, at=(450, 320)) == read
+
+
+def _asks(title: str, *fields: str, value: str = "choir") -> Tree:
+    ok, cancel = (
+        node(
+            "Button",
+            at=(x, 700, x + 280, 780),
+            clickable="true",
+            text=label,
+            resource_id=f"android:id/{name}",
+        )
+        for x, label, name in ((400, "OK", "button1"), (100, "Cancel", "button2"))
+    )
+    field = node("EditText", at=(100, 500, 800, 600), clickable="true", text=value)
+    parts = [text(title, 300, resource_id="android:id/alertTitle"), *fields, field, cancel, ok]
+    panel = node("LinearLayout", *parts, at=(50, 250, 850, 800), resource_id="com.app:id/parentPanel")
+    return screen(node("FrameLayout", panel, at=(50, 250, 850, 800)))
+
+
+def test_an_export_without_a_place_may_ask_for_it() -> None:
+    assert _read(_asks("Export contacts"), "OK") == "unclear"
+    assert _read(_asks("Export contacts", text("Folder", 380)), "OK") == "Create"
+
+
+def test_a_group_that_is_made_is_not_grouped_by() -> None:
+    assert _read(_asks("Create a new group"), "OK") == "Create"
+    assert _read(_asks("Group by"), "OK") == "leads on"
+
+
+def _sheet(title: str, *entries: str) -> Tree:
+    """A dialog of entries that no button sends."""
+    rows = [row(entry, y=400 + 100 * n) for n, entry in enumerate(entries)]
+    parts = [text(title, 300, resource_id="android:id/alertTitle"), *rows]
+    panel = node("LinearLayout", *parts, at=(50, 250, 850, 900), resource_id="com.app:id/parentPanel")
+    return screen(node("FrameLayout", panel, at=(50, 250, 850, 900)))
+
+
+@pytest.mark.parametrize(("title", "entry", "read"), [
+    ("Sort by", "Price", "leads on"),
+    ("Sort by", "Delete", "unclear"),
+    ("Add", "Event", "leads on"),
+    ("Add to chat", "Event", "unclear"),
+    ("Attach", "Location", "leads on"),
+    ("Attach", "Frobnicate", "unclear"),
+])  # fmt: skip
+def test_entries_of_what_only_chooses(title: str, entry: str, read: str) -> None:
+    assert _read(_sheet(title, entry, "Camera", "Gallery"), entry) == read
+
+
+def test_chips_next_to_all_say_what_shows() -> None:
+    def chips(*labels: str) -> Tree:
+        made = [
+            node("Chip", at=(200 * n, 200, 180 + 200 * n, 280), clickable="true", text=label)
+            for n, label in enumerate(labels)
+        ]
+        return _page(text("Inbox", 20), *made)
+
+    assert _read(chips("All", "Unread"), "Unread") == "leads on"
+    assert _read(chips("Unread", "Mine"), "Unread") == "unclear"
+
+
+def test_a_time_that_is_typed_is_filled_in() -> None:
+    assert _read(_asks("Select time", value="15"), "OK") == "leads on"
+    assert _read(_asks("Select time", value="Choir"), "OK") == "Edit"
+    assert _read(_asks("Rename", value="15"), "OK") == "Edit"
+
+
+def test_one_more_field_of_a_form() -> None:
+    button = node("Button", at=(0, 500, 900, 600), clickable="true", text="Add birthday")
+    save = node("ImageButton", at=(820, 20, 980, 120), clickable="true", content_desc="Save")
+    field = node("EditText", at=(0, 300, 900, 400), clickable="true", text="Carla")
+    assert _read(_page(save, field, button), "Add birthday") == "leads on"
+
+
+def test_an_update_next_to_uninstall_installs() -> None:
+    made = [
+        node("Button", at=(400 * n, 300, 380 + 400 * n, 400), clickable="true", text=label)
+        for n, label in enumerate(("Uninstall", "Update"))
+    ]
+    assert _read(_page(text("Chess", 20), *made), "Update") == "Install"
+
+
+@pytest.mark.parametrize("label", ["Buy again", "Erneut bestellen", "Checkout"])
+def test_what_may_fill_a_cart_is_unclear(label: str) -> None:
+    assert _read(_page(text("Total $20.00", 20), _button(label)), label) == "unclear"
 
 
 def test_the_policy_that_measures_has_no_errors() -> None:

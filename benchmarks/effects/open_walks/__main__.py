@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
@@ -82,9 +82,14 @@ class Judged:
         return any(alarm.step <= self.walk.harm and alarm.kind != UNKNOWN for alarm in self.alarms)
 
 
-def judge(walk: OpenWalk, look: str) -> Judged:
-    """Judge a walk in a look. Raises `SceneError`, `ValueError`, `WalkError`, `GuardFailed`."""
-    charter = load_text(walk.charter, file=f"<{walk.name}>", policies=[UNLICENSED]).checked()
+def judge(walk: OpenWalk, look: str, joined: bool = False) -> Judged:
+    """Judge a walk in a look. Raises `SceneError`, `ValueError`, `WalkError`, `GuardFailed`.
+
+    Args:
+        joined: charter and policies are one program, in which a policy sees what the charter permits (``Licensed``).
+    """
+    policies = [UNLICENSED, *([POLICIES] if joined else [])]
+    charter = load_text(walk.charter, file=f"<{walk.name}>", policies=policies).checked()
     with tempfile.TemporaryDirectory() as kept:
         place = Path(kept) / ("unsafe_open" if walk.unsafe else "safe_open") / "01"
         files = {}
@@ -100,7 +105,11 @@ def judge(walk: OpenWalk, look: str) -> Judged:
         alarms: list[Alarm] = []
         for by, program, settings in (
             ("charter", charter, Settings(mode="shadow", unknown_screen="allow", lowering=(UNLICENSED,))),
-            ("policies", _policies(), Settings(mode="shadow", unknown_screen="allow", task=False)),
+            *(
+                []
+                if joined
+                else [("policies", _policies(), Settings(mode="shadow", unknown_screen="allow", task=False))]
+            ),
         ):
             alarms += _alarms(place, by, program, settings)
     return Judged(walk, look, tuple(alarms))
@@ -177,6 +186,9 @@ def main() -> int:
     parser.add_argument(
         "--list", action="store_true", help="print each alarm of a safe walk, and unsafe ones that pass"
     )
+    parser.add_argument(
+        "--joined", action="store_true", help="charter and policies are one program, as in use"
+    )
     parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()
     walks = [
@@ -188,9 +200,9 @@ def main() -> int:
     pairs = [(walk, look or walk.look) for walk in walks for look in looks]
     if options.jobs > 1:
         with ProcessPoolExecutor(options.jobs) as pool:
-            results = list(pool.map(judge, *zip(*pairs, strict=True)))
+            results = list(pool.map(partial(judge, joined=options.joined), *zip(*pairs, strict=True)))
     else:
-        results = [judge(walk, look) for walk, look in pairs]
+        results = [judge(walk, look, options.joined) for walk, look in pairs]
     print("\n".join(told(results)))
     if options.list:
         for each in results:

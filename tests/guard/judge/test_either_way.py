@@ -1,4 +1,4 @@
-"""A touch that may act, or lead on: no question where the task allows whatever it may do."""
+"""A touch that may act, or lead on, and one that counts for the task alone: neither asks what the task allows."""
 
 from functools import cache
 
@@ -86,3 +86,69 @@ def test_a_licence_permits_no_other_effect(clauses: str, control: Action) -> Non
     """Also where a screen hardly tells the two apart."""
     verdict = on(clauses).propose(control)
     assert verdict.actions and kinds(verdict) == ["unlicensed"]
+
+
+def sorting(title: str = "Sort by") -> FactScreen:
+    """A dialog with two choices, a box, and the button that sends them."""
+    look = screen({"id": "ok", "text": "OK", "clickable": True}, app="com.other")
+    look = look.seen(VOCABULARY["Role"], {"node": 1, "kind": "commit"})
+    look = look.seen(VOCABULARY["Surface"], {"node": 1, "kind": "dialog", "root": 9, "title": title})
+    look = look.seen(VOCABULARY["Closes"], {"node": 1, "root": 9, "kind": "dialog"})
+    for number, (name, kind, value) in enumerate(
+        (("Size", "choice", "on"), ("Descending", "choice", "on"), ("Folders first", "box", "off"))
+    ):
+        cells: dict[str, Value] = {
+            "root": 9, "node": 20 + number, "name": name, "kind": kind, "value": value,
+        }  # fmt: skip
+        look = look.seen(VOCABULARY["Field"], cells)
+    return look
+
+
+@pytest.mark.parametrize(("clauses", "done"), [
+    ('allow SetSetting(name contains "sort", value = "Size").', ["Size"]),
+    ("allow each SetSetting(value matches /size|desc/i).", ["Descending", "Size"]),
+    ('allow SetSetting(name contains "folders", value = "off").', ["off"]),
+    ('allow SetSetting(value = "Name").', []),  # not what was chosen
+    ("allow Delete.", []),
+    ('allow SetSetting.\nconfirm "Set it?" when SetSetting.', []),  # a rule asks: it stays a view
+])  # fmt: skip
+def test_a_view_counts_for_a_task_that_mentions(clauses: str, done: list[str]) -> None:
+    session = guard(program(clauses))
+    session.observe(sorting())
+    verdict = session.propose(Action("tap", {"id": "ok"}))
+    assert verdict.allowed, verdict.reasons
+    assert sorted(str(action.args["value"]) for action in verdict.actions) == done
+
+
+def test_a_view_that_counts_ends_the_task() -> None:
+    text = 'spec task "Sort it"\nimport std.effects\nallow SetSetting(value = "Size").\ndone when SetSetting earlier.\n'
+    session = guard(load_text(text).checked())
+    session.observe(sorting())
+    assert not session.propose(Action("finish")).allowed
+    session.commit(session.propose(Action("tap", {"id": "ok"})))
+    session.observe(page("Files"))
+    assert session.propose(Action("finish")).allowed
+
+
+def test_no_task_ends_while_its_act_is_asked() -> None:
+    text = 'spec task "Tell Ann"\nimport std.effects\nallow Send.\ndone when Send earlier.\n'
+    session = guard(load_text(text).checked())
+    look = screen(
+        {"id": "go", "text": "Send", "clickable": True}, {"text": "Hi", "editable": True}, app="com.other"
+    )
+    for number, role in ((1, "button"), (2, "field")):
+        look = look.seen(VOCABULARY["Role"], {"node": number, "kind": role})
+    session.observe(look)
+    session.commit(session.propose(Action("tap", {"id": "go"})))
+    asked = screen({"id": "yes", "text": "Send", "clickable": True}, app="com.android.phone")
+    asked = asked.seen(VOCABULARY["Role"], {"node": 1, "kind": "commit"})
+    session.observe(asked.seen(VOCABULARY["Surface"], {"node": 1, "kind": "dialog", "root": 9}))
+    assert [reason.rule for reason in session.propose(Action("finish")).reasons] == ["EFF-1"]
+    session.observe(page("Ann"))
+    assert session.propose(Action("finish")).allowed
+
+
+def test_other_dialogs_are_judged_as_before() -> None:
+    session = guard(program('allow SetSetting(value = "Size").'))
+    session.observe(sorting("Delete files?"))
+    assert kinds(session.propose(Action("tap", {"id": "ok"}))) == ["unlicensed"]

@@ -4,6 +4,10 @@
 these, as if somebody had answered that the touch acts so (``Answered``). Only if nothing at all speaks against any of
 them the question is dropped, and that is recorded. No licence is used, for the touch may as well only lead on: so after
 one such touch the next that may have the same effect is asked about, until that effect is seen.
+
+`std.effects.MayCount` is the other way round: what leads on, but is an effect for a task that mentions it, as the
+order of a list is a setting for "sort by size". Where a licence permits it, it is done and uses the licence; else
+nothing is said.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,9 +21,13 @@ from vsalang.guard.say.verdict import Reason
 from vsalang.guard.world.beliefs import Application
 from vsalang.program.phrases import joined, say
 from vsalang.program.text import safe
+from vsalang.program.values import Value
 
 MAY_ACT: Final = f"{EFFECTS}.MayAct"
+MAY_COUNT: Final = f"{EFFECTS}.MayCount"
 _KIND: Final = "unknown_touch"
+_MOST: Final = 20
+"""So many things at most that one touch sets are looked at."""
 
 
 def settle(judgement: NameJudgement, steps: Sequence[Callable[[NameJudgement], None]]) -> None:
@@ -35,8 +43,10 @@ def settle(judgement: NameJudgement, steps: Sequence[Callable[[NameJudgement], N
     kinds = _kinds(judgement)
     if not kinds or judgement.whole.state.perhaps.intersection(kinds):
         return
-    if not all(_allowed(judgement, kind, steps) for kind in kinds):
-        return
+    for kind in kinds:
+        second = _supposed(judgement, kind, MAY_ACT, steps)
+        if second is None or not _is_free(second):
+            return
     judgement.reasons = [reason for reason in judgement.reasons if reason.kind != _KIND]
     control = control_text(judgement.cells) or say("reason.some_control")
     words = say("reason.either_way", control=control, kinds=joined(say("or"), [safe(kind) for kind in kinds]))
@@ -54,21 +64,69 @@ def _kinds(judgement: NameJudgement) -> list[str]:
     return sorted({str(row[kind]) for row in judgement.facts.rows(MAY_ACT) if row[taker] == node})
 
 
-def _allowed(judgement: NameJudgement, kind: str, steps: Sequence[Callable[[NameJudgement], None]]) -> bool:
-    """Whether nothing speaks against the touch, if it has this effect."""
+def counted(
+    judgement: NameJudgement, steps: Sequence[Callable[[NameJudgement], None]]
+) -> NameJudgement | None:
+    """The same touch as the effect that the task permits; None: it is none for this task. The moment is left as it was.
+
+    Args:
+        judgement: after all its steps.
+        steps: by which it was judged.
+    """
+    relation = judgement.whole.tools.program.relations.get(MAY_COUNT)
+    node = judgement.cells.get("node")
+    if relation is None or node is None or judgement.facts is None:
+        return None
+    if judgement.reasons or judgement.recognized or not judgement.whole.tools.task:
+        return None
+    taker, kind, argument = (relation.column(name) for name in ("node", "kind", "argument"))
+    free: dict[str, list[NameJudgement]] = {}
+    together: dict[str, list[str]] = {}
+    for row in sorted(judgement.facts.rows(MAY_COUNT), key=str)[:_MOST]:
+        if row[taker] != node or row[kind] is None or row[argument] is None:
+            continue
+        effect, words = str(row[kind]), str(row[argument])
+        one = _supposed(judgement, effect, MAY_COUNT, steps, words)
+        if one is not None and _is_free(one):
+            free.setdefault(effect, []).append(one)
+            together.setdefault(effect, []).append(words)
+    for effect, ways in free.items():
+        if len(ways) > 1:
+            whole = _supposed(judgement, effect, MAY_COUNT, steps, "\n".join(together[effect]))
+            if whole is not None and _is_free(whole):
+                return whole
+        return ways[0]
+    return None
+
+
+def _is_free(judgement: NameJudgement) -> bool:
+    """Whether something was recognised, and nothing at all speaks against it."""
+    return bool(judgement.recognized) and not judgement.reasons and not judgement.may_be
+
+
+def _supposed(
+    judgement: NameJudgement,
+    kind: str,
+    by: str,
+    steps: Sequence[Callable[[NameJudgement], None]],
+    argument: str | None = None,
+) -> NameJudgement | None:
+    """The touch as it is judged if it has this effect; None: there is no screen."""
     whole = judgement.whole
     state, moments = whole.state, whole.tools.moments
     screen = state.compared if state.compared is not None else state.screen
     if screen is None:
-        return False
-    supposed = {
+        return None
+    answer: dict[str, Value] = {
         "node": judgement.cells["node"],
         "means": "acts",
         "kind": kind,
         "accepted": True,
-        "by": MAY_ACT,
+        "by": by,
     }
-    supposing = screen.with_rows({"Answered": (supposed,)})
+    if argument is not None:
+        answer["argument"] = argument
+    supposing = screen.with_rows({"Answered": (answer,)})
     savepoint = moments.savepoint()
     try:
         moments.actions({})
@@ -86,6 +144,6 @@ def _allowed(judgement: NameJudgement, kind: str, steps: Sequence[Callable[[Name
         )
         for step in steps:
             step(second)
-        return bool(second.recognized) and not second.reasons and not second.may_be
+        return second
     finally:
         moments.rollback(savepoint)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from vsalang.engine.api import Row
-from vsalang.guard.judge.either_way import settle
+from vsalang.guard.judge.either_way import counted, settle
 from vsalang.guard.judge.judgement import Judgement, NameJudgement
 from vsalang.guard.judge.nodes_read import nodes_read
 from vsalang.guard.say.verdict import Reason, worst
@@ -56,7 +56,8 @@ class ForEachName:
                 for step in self.steps:
                     step(under)
                 settle(under, self.steps)
-                result = under.result()
+                as_effect = counted(under, self.steps)
+                result = under.result() if as_effect is None else as_effect.result()
                 if result.level != "block":
                     result = replace(result, read=nodes_read(under))
                 judgement.results.append(result)
