@@ -47,7 +47,7 @@ def test_what_it_sees(device: SimulatedDevice) -> None:
     screen = device.observe()
     assert screen.settled
     assert not screen.partial
-    assert list(screen.rows("App")) == [{"package": PACKAGE, "activity": f"{PACKAGE}.SearchActivity"}]
+    assert list(screen.rows("App")) == [{"package": PACKAGE, "activity": ".SearchActivity"}]
     assert list(screen.rows("Clock")) == [{"now": device.phone.clock.time(), "today": dt.date(2026, 4, 1)}]
     box = next(row for row in screen.rows("Node") if row.get("id") == "search_box")
     assert box["editable"] is True
