@@ -75,7 +75,7 @@ def test_a_copy_checks_where_it_is(runner: CliRunner, tmp_path: Path, name: str)
     ("arguments", "hint"),
     [
         (["reserv_r"], "did you mean `reserve_r`?"),
-        (["../examples/reserve_r"], "the examples are careful"),
+        (["../examples/reserve_r"], "the examples are across_devices"),
         (["payments"], "vsac demo --copy DIR payments"),
         (["--json"], "--format json needs --list"),
     ],
