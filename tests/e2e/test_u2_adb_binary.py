@@ -117,7 +117,7 @@ def test_forward(adb: Adb, simulated: SimulatedPhone) -> None:
 
 
 def test_what_is_not_offered_fails_with_a_message(adb: Adb) -> None:
-    for command in (("reverse", "tcp:1", "tcp:2"), ("root",), ("connect", "127.0.0.1:1")):
+    for command in (("tcpip", "5555"), ("usb",), ("connect", "127.0.0.1:1")):
         done = adb(*command)
         assert done.returncode != 0 or b"closed" in done.stdout + done.stderr, command
     assert adb("get-state").stdout.strip() == b"device"
