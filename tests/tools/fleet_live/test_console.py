@@ -285,7 +285,7 @@ def test_the_trail_goes_on_and_is_whole(tmp_path: Path, journal: Path) -> None:
     assert reasons == ["one", "two"]
 
 
-@pytest.mark.parametrize("change", ["edited", "cut", "gone"])
+@pytest.mark.parametrize("change", ["edited", "cut", "gone", "removed"])
 def test_a_trail_that_was_edited_is_found_out(tmp_path: Path, journal: Path, change: str) -> None:
     from vsalang.guard.journal import JournalError
 
@@ -302,7 +302,10 @@ def test_a_trail_that_was_edited_is_found_out(tmp_path: Path, journal: Path, cha
         "cut": lines[0],
         "gone": b"".join(lines[1:]),
     }
-    path.write_bytes(after[change])
+    if change == "removed":
+        path.unlink()
+    else:
+        path.write_bytes(after[change])
     with pytest.raises(JournalError), running(fleet.server_with()):
         pass
 

@@ -278,7 +278,7 @@ def test_the_file_of_another_program_is_left_alone(tmp_path: Path, content: byte
 def test_odd_records_do_not_break_the_summary(fleet: Fleet, tmp_path: Path) -> None:
     odd = {
         "screen": 5, "verdict": [], "contracts": {"a": 1}, "recorded": [3], "shown": "x", "app": {}, "id": [],
-        "text": None, "request": 1, "settings": [], "device": 7, "spec": "‮spec\n<b>",
+        "text": None, "request": 1, "completed": [], "settings": [], "device": 7, "spec": "‮spec\n<b>",
     }  # fmt: skip
     kinds = "session screen observe propose hint end turned_away failed close other".split()
     path = written(tmp_path / "odd.jsonl", [(kind, odd) for kind in kinds])

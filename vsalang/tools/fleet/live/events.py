@@ -135,7 +135,9 @@ class EventHub:
                 now = time.monotonic()
                 if page.changed:
                     changed, page.changed = page.changed, set()
-                    await self._send(response, "sessions", self.rows(sessions[key] for key in changed))
+                    # one that is over may not be held any more
+                    held = [sessions[key] for key in changed if key in sessions]
+                    await self._send(response, "sessions", self.rows(held))
                     alive = now
                 if page.alarms:
                     alarms, page.alarms = page.alarms, []

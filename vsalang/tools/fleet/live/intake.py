@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import datetime as dt
 import json
+import logging
 import time
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -18,6 +19,8 @@ from vsalang.guard.journal.file import START, JournalError, Record, checked_line
 from vsalang.tools.fleet.live.access import Holder
 from vsalang.tools.fleet.live.intake_store import Chunk, Delivery, IntakeError, IntakeStore
 from vsalang.tools.fleet.live.session_summary import Alarm, SessionSummary
+
+log = logging.getLogger("vsalang.tools.fleet")
 
 MOST_BODY: Final = 8_000_000
 """Bytes of one delivery."""
@@ -94,7 +97,7 @@ class Intake:
         self.kept = self.repeated = self.waiting = 0
         self._arrived = arrived
         self._most_waiting = most_waiting
-        self._turns: dict[tuple[str, str], asyncio.Lock] = {}
+        self._turns: dict[tuple[str, str], tuple[asyncio.Lock, int]] = {}
         self._queue: list[tuple[Delivery, asyncio.Future[None]]] = []
         self._work = asyncio.Event()
         self._writer = ThreadPoolExecutor(1, "vsalang-fleet-store")
@@ -108,18 +111,17 @@ class Intake:
         if len(session) != 64 or not session.isalnum():
             raise DeliveryRefused("invalid", "a session is named by the hash of its first line")
         key = (device.tenant, session)
-        known = self.sessions.get(key) or self._recalled(key)
-        if known is not None and known.device != device.name:
-            raise DeliveryRefused("foreign", "another device began this session")
         if not body:
-            self.heard[key] = time.monotonic()
+            known = self._of(device, key)
+            if known is not None:
+                self.heard[key] = time.monotonic()
             return receipt_of(known)
         if self.waiting + len(body) > self._most_waiting:
             raise DeliveryRefused("busy", "earlier lines are still being kept: send these again later")
         self.waiting += len(body)
         try:
             async with self._turn(key):
-                return await self._accept(device, session, body, self.sessions.get(key))
+                return await self._accept(device, session, body, self._of(device, key))
         finally:
             self.waiting -= len(body)
 
@@ -166,6 +168,9 @@ class Intake:
                 await loop.run_in_executor(self._writer, self.store.keep, [delivery for delivery, _ in queue])
             except IntakeError as failed:
                 error = DeliveryRefused("unkept", str(failed))
+            except Exception:  # whatever one delivery holds, the next are kept
+                log.exception("lines could not be kept")
+                error = DeliveryRefused("unkept", "an internal error; nothing was kept")
             for _, future in queue:
                 if future.done():
                     continue
@@ -183,12 +188,17 @@ class Intake:
     @contextlib.asynccontextmanager
     async def _turn(self, key: tuple[str, str]) -> AsyncIterator[None]:
         """One change of a session after the other."""
-        lock = self._turns.setdefault(key, asyncio.Lock())
+        lock, users = self._turns.get(key) or (asyncio.Lock(), 0)
+        self._turns[key] = lock, users + 1
         try:
             async with lock:
                 yield
         finally:
-            if not lock.locked() and self._turns.get(key) is lock:
+            # a lock that is free for a moment may have others that wait for it
+            _, users = self._turns[key]
+            if users > 1:
+                self._turns[key] = lock, users - 1
+            else:
                 del self._turns[key]
 
     async def _raise(
@@ -249,6 +259,13 @@ class Intake:
         """Whether a line is the one that is kept: byte for byte, which its chain needs for all before it."""
         kept = self.store.lines(known.tenant, known.session, number)
         return kept[: len(raw)] == raw
+
+    def _of(self, device: Holder, key: tuple[str, str]) -> SessionSummary | None:
+        """A session that a device may go on with. Raises `DeliveryRefused`: another one began it."""
+        known = self.sessions.get(key) or self._recalled(key)
+        if known is not None and known.device != device.name:
+            raise DeliveryRefused("foreign", "another device began this session")
+        return known
 
     def _recalled(self, key: tuple[str, str]) -> SessionSummary | None:
         """A session that is over, and not held any more."""

@@ -118,10 +118,11 @@ class IntakeStore:
         self._database.execute("BEGIN IMMEDIATE")
         try:
             yield
+            self._database.execute("COMMIT")
         except BaseException:
-            self._database.execute("ROLLBACK")
+            if self._database.in_transaction:  # SQLite may have rolled back by itself
+                self._database.execute("ROLLBACK")
             raise
-        self._database.execute("COMMIT")
 
     def keep(self, deliveries: Sequence[Delivery]) -> None:
         """Keep all of it, on the disk, or nothing. Raises `IntakeError`."""

@@ -13,7 +13,7 @@ OVER: Final[frozenset[State]] = frozenset({"completed", "not completed", "ended"
 LEVELS: Final = ("flag", "warn", "confirm", "block")
 """Of alarms, from the mildest on."""
 VERDICTS: Final = ("allow", "warn", "confirm", "block")
-_ENDS: Final[Mapping[object, State]] = {True: "completed", False: "not completed"}
+_ENDS: Final[Mapping[bool, State]] = {True: "completed", False: "not completed"}
 _LONG: Final = 400
 _APPS: Final = 200
 """Of so many screens it is remembered whose they are."""
@@ -146,7 +146,8 @@ class SessionSummary:
             case "hint":
                 self.hint = _text(data.get("text"), _LONG)
             case "end":
-                self.state = _ENDS.get(data.get("completed"), "ended")
+                done = data.get("completed")
+                self.state = _ENDS[done] if isinstance(done, bool) else "ended"
             case "close":
                 self.state = "closed"
             case "failed":

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from vsalang.guard.journal import Journal, JournalError, read_journal
+from vsalang.guard.journal.journal_heads import Heads
 
 TRAIL_FILE: Final = "trail.jsonl"
 _SHOWN: Final = 500
@@ -27,7 +28,7 @@ class Trail:
         head: the hash of its last line, if the caller vouches for that: the trail was moved here.
 
     Raises:
-        JournalError: it was changed, lines are missing at its end, or another server writes it.
+        JournalError: it was changed, it or lines at its end are missing, or another server writes it.
     """
 
     def __init__(self, path: Path, head: str | None = None) -> None:
@@ -39,6 +40,11 @@ class Trail:
             self._journal, records, _ = Journal.reopen(path, sync="all", head=head)
             for record in records:
                 self._newest.append({"number": record.number, "kind": record.kind, **record.data})
+        elif (kept := Heads(path, force=False).file).exists():
+            raise JournalError(
+                f"{path} is missing, and lines were written to it: put it back; or, if it was meant to go, remove its "
+                f"head {kept}"
+            )
 
     @property
     def head(self) -> str:
