@@ -100,4 +100,6 @@ def test_readers_see_the_name_of_each_file(page: Path) -> None:
 
 
 def test_the_guides_are_followed() -> None:
-    assert {"README", "any-app", "app-chapters", "five-dumps", "refusals"} == {page.stem for page in GUIDES}
+    assert {"README", "any-app", "app-chapters", "five-dumps", "frameworks", "refusals"} == {
+        page.stem for page in GUIDES
+    }
