@@ -1,4 +1,4 @@
-"""What `vsac check` and `vsac test` said about a file counts until something that they read changes."""
+"""What `vsac check`, `lint` and `test` said about a file counts until something that they read changes."""
 
 from pathlib import Path
 
@@ -74,3 +74,18 @@ def test_commands_say_the_same_twice(spec: Path, vsac, monkeypatch: pytest.Monke
     spec.write_text(text.replace("=> allow", "=> block"), "utf-8")
     assert vsac("test", str(spec)).returncode == 1
     assert vsac("test", str(spec)).returncode == 1
+
+
+def test_the_linter_looks_again_where_it_found_something(spec: Path, vsac) -> None:
+    (spec.parent / "lib" / "shop.vsa").unlink()
+    text = SPEC.replace("import shop\n", "")
+    spec.write_text(text, "utf-8")
+    assert [vsac("lint", str(spec)).returncode for _ in range(2)] == [0, 0]
+    spec.write_text(text + "// lint: ignore L0001\n", "utf-8")
+    told = [vsac("lint", str(spec)).stdout for _ in range(2)]
+    assert told[0] == told[1] and "L0058" in told[0]
+    # another question is another answer
+    spec.write_text(text, "utf-8")
+    assert vsac("lint", str(spec), "--strict").returncode == 0
+    (spec.parent / "vsac.toml").write_text('[lint]\nselect = ["L0999"]\n', "utf-8")
+    assert vsac("lint", str(spec)).returncode == 2

@@ -26,6 +26,7 @@ from vsalang.language.lint.baseline import (
 from vsalang.language.lint.ignores import read_ignores
 from vsalang.language.lint.run import known_codes
 from vsalang.language.semantics import Loaded
+from vsalang.language.semantics.kept_results import KeptResults, inputs_of
 from vsalang.tools.cli import frame
 from vsalang.tools.cli.common import (
     EXIT_FAILED,
@@ -111,6 +112,12 @@ class LintOptions:
     strict: bool = flag("--strict", help="Exit with status 1 if there is a warning.")
     quiet: bool = flag("-q", "--quiet", help="Print nothing where nothing was found.")
 
+    @property
+    def alone(self) -> bool:
+        """Whether findings depend on each file, what it imports and its project only."""
+        more = (self.deep, self.policies, self.recordings, self.baseline, self.write_baseline)
+        return not any((*more, self.project_rules, self.fixes.fix, self.fixes.diff))
+
     def wanted(self, config: Config) -> frozenset[str] | None:
         """The codes that are looked for; None: all."""
         return frozenset().union(*self.select) if self.select else config.lint.select
@@ -159,9 +166,15 @@ def command(options: LintOptions, output: Output) -> Report | int:
     sources: dict[str, Source] = {}
     fixed = 0
     looks: dict[str, _Look] = {}
+    folders = rule_folders(files, asked=options.project_rules)
+    asked_for = repr([sorted(frozenset().union(*codes)) for codes in (options.select, options.ignore)])
+    kept = KeptResults("lint", asked_for) if options.alone and not folders else None
     for file in Progress(len(files), "files").over(files):
         config = config_for("<stdin>" if file == "-" else file, lint_codes=CODES)
         look = looks[file] = _Look(options, config)
+        keeps = kept is not None and config.lint.baseline is None
+        if kept is not None and keeps and kept.get(file):
+            continue
         loaded, fixes = fixed_file(loader(file), look.fixable, options.fixes, show=not output.machine)
         fixed += fixes
         refuted: Mapping[str, Sequence[str]] | None = None
@@ -169,7 +182,10 @@ def command(options: LintOptions, output: Output) -> Report | int:
             refuted, summary = _refuted(loaded, options.recordings)
             if summary and not options.quiet:
                 echo(summary, err=True)
-        findings += config.lint.weighed(look.findings(loaded, refuted))
+        own = tuple(config.lint.weighed(look.findings(loaded, refuted)))
+        findings += own
+        if kept is not None and keeps and not loaded.errors and not own:
+            kept.put(file, inputs_of(loaded), True)
         asked = loaded
         if options.policies:
             source = loaded.sources.get(loaded.file)
@@ -179,7 +195,8 @@ def command(options: LintOptions, output: Output) -> Report | int:
         for each in (loaded, asked):
             errors |= dict.fromkeys(each.errors)
             sources.update(each.sources)
-    folders = rule_folders(files, asked=options.project_rules)
+    if kept is not None:
+        kept.save()
     for finding in own_findings(files, folders, sources):
         if looks[finding.where].shows(finding, sources[finding.where]):
             findings += looks[finding.where].config.lint.weighed([finding])
