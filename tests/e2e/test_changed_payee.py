@@ -114,11 +114,11 @@ class Bank:
 
 
 TRIES = [
-    *[("tap", BESIDE, number, "") for number in range(7)],
+    *[("tap", BESIDE, number, "") for number in range(4)],  # the click itself asks for what stands beside
     *[("tap", APART, number, "") for number in range(5)],
     ("tap", APART, 5, "Mallory"),  # after the last question, and no selector names both
     *[("place", BESIDE, number, "") for number in (0, 4)],
-    *[("long press", BESIDE, number, "") for number in (1, 6)],
+    *[("long press", BESIDE, number, "") for number in (1, 3)],
     *[("double tap", APART, number, "") for number in (0, 3)],
     ("double tap", APART, 4, "Mallory"),
     *[("typing", BESIDE, number, "") for number in (0, 4, 7)],
@@ -144,8 +144,8 @@ def test_another_payee_before_the_touch(tmp_path: Path, way: str, order: str, nu
 
 
 def test_there_are_enough_tries() -> None:
-    assert len(TRIES) == 25
-    assert sum(not paid for *_, paid in TRIES) == 23
+    assert len(TRIES) == 22
+    assert sum(not paid for *_, paid in TRIES) == 20
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -168,7 +168,7 @@ CHANGES: Mapping[str, Callable[[Phone], None]] = {
 }
 
 
-@pytest.mark.parametrize("number", [0, 3])
+@pytest.mark.parametrize("number", [0, 1])
 @pytest.mark.parametrize("change", CHANGES)
 def test_other_changes_before_the_touch(tmp_path: Path, change: str, number: int) -> None:
     """The sum; what the licence needed and no parameter says; what moves the page; a dialog."""
