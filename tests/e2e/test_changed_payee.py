@@ -114,7 +114,7 @@ class Bank:
 
 
 TRIES = [
-    *[("tap", BESIDE, number, "") for number in range(4)],  # the click itself asks for what stands beside
+    *[("tap", BESIDE, number, "") for number in range(4)],  # the click itself asks for what stands next to it
     *[("tap", APART, number, "") for number in range(5)],
     ("tap", APART, 5, "Mallory"),  # after the last question, and no selector names both
     *[("place", BESIDE, number, "") for number in (0, 4)],
