@@ -144,11 +144,11 @@ def test_another_version_of_the_store_is_refused(tmp_path: Path, vsac: Vsac):
     (tmp_path / "fleet.json").write_text('{"version": 99, "parts": []}')
     done = vsac("fleet", "import", tmp_path, "--store", tmp_path)
     assert done.returncode == 2
-    (tmp_path / "fleet.json").write_text(
-        '{"version": 1, "parts": [{"name": "../x", "rows": 1, "sessions": 1, "size": 1}]}'
-    )
-    record(tmp_path / "a.jsonl", ["Next"])
-    assert "another folder" in vsac("fleet", "import", tmp_path / "a.jsonl", "--store", tmp_path).stderr
+    for name in ("../x", "..", "a.jsonl", "part-*.parquet", "part-x.parquet/"):
+        parts = [{"name": name, "rows": 1, "sessions": 1, "size": 1}]
+        (tmp_path / "fleet.json").write_text(json.dumps({"version": 1, "parts": parts}))
+        with pytest.raises(StoreError, match="another file"):
+            Store(tmp_path)
 
 
 def test_writers_wait_for_each_other(journals: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

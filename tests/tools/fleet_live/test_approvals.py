@@ -14,13 +14,14 @@ from typing import Any
 import pytest
 
 from tests import processes
-from tests.tools.fleet_live.fleet import EXAMPLES, Fleet, Person
+from tests.tools.fleet_live.fleet import EXAMPLES, Fleet, Person, written
 from vsalang.agents.session import SessionOptions, open_guarded
 from vsalang.guard import NotAllowed
 from vsalang.guard.journal import read_session
 from vsalang.guard.user.answering import hash_of
 from vsalang.program.action import Action
 from vsalang.tools.fleet.live.guarding_link import FleetPlace, GuardLink
+from vsalang.tools.fleet.live.questions import OpenQuestion
 
 
 class Phone:
@@ -145,6 +146,43 @@ def test_nobody_approves_a_screen_that_did_not_arrive(fleet: Fleet, ana: Person,
         assert status == 409 and data["error"]["code"] == "unseen"
         assert ana.answer(question, "no")[0] == 200
     assert phone.answer == [False]
+
+
+def question_of(fleet: Fleet, session: str, number: int, **more: Any) -> OpenQuestion:
+    """A question that a guard might ask, put at the server."""
+    document = {"kind": "question", "seconds": 20.0, "message": "Let it?", "number": number, **more}
+    document |= {"hash": hash_of(document)}
+    return fleet.server.questions.ask("main", session, "phone1", document)
+
+
+def test_a_question_without_a_screen_is_only_refused(fleet: Fleet, ana: Person, tmp_path: Path) -> None:
+    path = written(tmp_path / "dark.jsonl", [("session", {"settings": {}})])
+    question = question_of(fleet, fleet.send(path).session, 1, screen="")
+    data = {"tenant": "main", "question": question.hash, "screen": ""}
+    assert ana.post("/api/answer", {**data, "answer": "yes"})[0] == 409 and question.outcome == ""
+    assert ana.post("/api/answer", {**data, "answer": "no"})[0] == 200
+
+
+def test_a_question_shows_no_text_otherwise_than_it_is(fleet: Fleet, ana: Person, unfinished: Path) -> None:
+    """Texts of screens stand in reasons: they must not turn around what is read before the answer."""
+    reasons = [{"level": "confirm", "rule": "r", "message": "pay \u202e01 to Ana\u200b"}, 7, {"rule": [[]]}]
+    session = fleet.send(unfinished).session
+    question = question_of(
+        fleet, session, 1, screen="f", message="Pay\n\u202e01?", verdict={"reasons": reasons}
+    )
+    status, shown = ana.get(f"/api/question/main/{question.hash}")
+    text = json.dumps(shown, ensure_ascii=False)
+    assert status == 200 and "\u202e" not in text and "\u200b" not in text
+    assert shown["message"] == "Pay\n<U+202E>01?"
+    assert shown["reasons"][0]["message"] == "pay <U+202E>01 to Ana<U+200B>"
+    assert [reason["level"] for reason in shown["reasons"]] == ["confirm", ""]
+
+
+def test_questions_of_a_device_do_not_pile_up(fleet: Fleet, unfinished: Path) -> None:
+    session = fleet.send(unfinished).session
+    for number in range(200):
+        question_of(fleet, session, number, seconds=0)
+    assert len(list(fleet.server.questions.all("main"))) < 60
 
 
 def test_what_cannot_be_recorded_is_not_answered(

@@ -1,9 +1,12 @@
 """The console without a browser: who sees and does what, what it shows, and that devices' texts stay texts."""
 
+import http.client
 import json
 import re
+import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -12,6 +15,7 @@ import pytest
 
 from tests.tools.fleet_live.fleet import Fleet, Person, fleet_in, written
 from vsalang.guard.journal import read_session
+from vsalang.tools.fleet.live.access import ACCESS_FILE, changing, write_access
 from vsalang.tools.fleet.live.server import running
 from vsalang.tools.fleet.live.trail import TRAIL_FILE, trail_problem
 
@@ -153,6 +157,56 @@ def test_leaving_ends_the_visit(fleet: Fleet) -> None:
     assert fleet.request("GET", "/api/me", **visitor.cookie)[0] == 401
 
 
+def page_of(fleet: Fleet, **headers: str) -> http.client.HTTPResponse:
+    """What the server tells an open page."""
+    connection = http.client.HTTPConnection("127.0.0.1", fleet.server.port, timeout=20)
+    connection.request("GET", "/api/events", headers=headers)
+    return connection.getresponse()
+
+
+def test_leaving_ends_the_pages_that_are_open(fleet: Fleet) -> None:
+    visitor = Visitor(fleet, "sam")
+    with page_of(fleet, **visitor.cookie) as page:
+        assert page.readline() == b"event: columns\n"
+        visitor.post("/logout", {})
+        assert b"event: leave" in page.read()
+
+
+def test_one_person_does_not_take_all_pages(fleet: Fleet) -> None:
+    with ExitStack() as stack:
+        pages = [stack.enter_context(page_of(fleet, **fleet.bearer("sam"))) for _ in range(21)]
+        assert [page.status for page in pages] == [200] * 20 + [503]
+        assert stack.enter_context(page_of(fleet, **fleet.bearer("eve"))).status == 200
+
+
+def test_logging_in_counts_as_a_request(fleet_with: Callable[..., Fleet]) -> None:
+    fleet = fleet_with(rate=0.001, burst=2)
+    body = urlencode({"token": fleet.tokens["sam"]})
+    given = [fleet.request("POST", "/login", body, **FORM, Origin=fleet.server.url)[0] for _ in range(4)]
+    assert given == [303, 303, 429, 429]
+    assert len(fleet.console.trail.newest("*")) == 2
+
+
+def test_a_token_that_ends_meanwhile_stays_ended(tmp_path: Path) -> None:
+    """One who adds a token waits for one who ends another."""
+    path = fleet_in(tmp_path / "fleet").folder / ACCESS_FILE
+    holding, ended = threading.Event(), []
+
+    def end() -> None:
+        with changing(path) as access:
+            holding.set()
+            time.sleep(0.2)
+            write_access(path, access.without("phone1"))
+            ended.append(True)
+
+    thread = threading.Thread(target=end)
+    thread.start()
+    assert holding.wait(20)
+    with changing(path) as access:
+        assert ended == [True] and access.named("phone1") is None
+    thread.join()
+
+
 def test_another_tenants_sessions_are_not_there(fleet: Fleet, journal: Path) -> None:
     name = fleet.send(journal).session
     eve, ops = fleet.person("eve"), fleet.person("ops")
@@ -237,10 +291,21 @@ def test_broken_sessions_are_said_to_be(fleet: Fleet, ana: Person, tmp_path: Pat
     assert status == 404 and "cannot be shown" in data["error"]["message"]
 
 
+def test_broken_screens_are_said_to_be(fleet: Fleet, ana: Person, unfinished: Path, tmp_path: Path) -> None:
+    records = [
+        (each.kind, {**each.data, "nodes": 7} if each.kind == "screen" else each.data)
+        for each in read_session(unfinished).records
+    ]
+    name = fleet.send(written(tmp_path / "broken.jsonl", records)).session
+    status, data = ana.get(f"/api/session/main/{name}")
+    assert status == 200
+    number = next(event["line"] for event in data["events"] if event["screen"])
+    status, data = ana.get(f"/api/step/main/{name}/{number}")
+    assert status == 404 and "cannot be shown" in data["error"]["message"]
+
+
 def events(fleet: Fleet, name: str, wanted: int) -> list[tuple[str, Any]]:
     """The first events that a page gets."""
-    import http.client
-
     connection = http.client.HTTPConnection("127.0.0.1", fleet.server.port, timeout=20)
     connection.request("GET", "/api/events", headers=fleet.bearer(name))
     response = connection.getresponse()

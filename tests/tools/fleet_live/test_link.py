@@ -157,6 +157,20 @@ def test_the_server_ends_a_session(fleet: Fleet, tmp_path: Path, journal: Path) 
     assert [each.journal for each in Spool(tmp_path / "spool").left()] == []
 
 
+def test_a_link_that_cannot_start_says_so(tmp_path: Path, journal: Path) -> None:
+    token, spool = token_file(tmp_path, "x" * 40), tmp_path / "spool"
+    spool.mkdir()
+    spool.chmod(0o755)  # others could put journals in
+    notes: list[str] = []
+    link = GuardLink(FleetPlace(AWAY, token, spool), notes.append)
+    link.begin(journal, lambda why: None)
+    try:
+        until(lambda: notes)
+    finally:
+        link.close()
+    assert "not sent" in notes[0] and "spool" in notes[0]
+
+
 def test_a_link_goes_with_its_guard(fleet: Fleet, tmp_path: Path, journal: Path) -> None:
     """The guard's process is gone without a word: the rest is sent, and the link ends."""
     token = token_file(tmp_path, fleet.tokens["phone1"])
@@ -205,6 +219,8 @@ def test_tokens_are_made_listed_and_ended(tmp_path: Path) -> None:
     assert vsac("fleet", "token", "add", "phone1", *data).returncode == 2
     assert vsac("fleet", "token", "add", "a b", *data).returncode == 2
     assert vsac("fleet", "token", "add", "all", "--tenant", "*", *data).returncode == 2  # not for a device
+    starred = vsac("fleet", "token", "add", "*", "--tenant", "*", "--role", "see", *data)
+    assert starred.returncode == 2 and "not a name" in starred.stderr
     assert (
         vsac("fleet", "token", "add", "ada", "--role", "administer", "--tenant", "*", *data).returncode == 0
     )

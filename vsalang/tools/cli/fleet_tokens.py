@@ -1,6 +1,7 @@
 """``vsac fleet token``: who may send journals to a fleet server, and who may look, approve and administer."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from vsalang.tools.fleet.live.access import (
     Access,
     AccessError,
     Role,
+    changing,
     read_access,
     write_access,
 )
@@ -67,11 +69,9 @@ def add(options: TokenOptions) -> Report:
 
     Exit status: 0; 2 the name has a token already, or the file of tokens cannot be used.
     """
-    try:
-        access, token = _read(options.data).with_new(options.name, options.tenant, options.role)
-    except AccessError as error:
-        raise Failure(str(error)) from error
-    _write(options.data, access)
+    with _changing(options.data) as access:
+        new, token = access.with_new(options.name, options.tenant, options.role)
+        write_access(options.data / ACCESS_FILE, new)
     data = {
         "version": 1,
         "name": options.name,
@@ -88,11 +88,8 @@ def revoke(options: RevokeOptions) -> Report:
 
     Exit status: 0; 2 nobody has that name, or the file of tokens cannot be used.
     """
-    try:
-        access = _read(options.data).without(options.name)
-    except AccessError as error:
-        raise Failure(str(error)) from error
-    _write(options.data, access)
+    with _changing(options.data) as access:
+        write_access(options.data / ACCESS_FILE, access.without(options.name))
     data = {"version": 1, "revoked": options.name}
     return Result(lambda: data, lambda style: iter([f"{options.name} has no token any more."]))
 
@@ -103,7 +100,10 @@ def list_(options: TokenListOptions) -> Report:
 
     Exit status: 0; 2 the file of tokens cannot be used.
     """
-    return Holders(_read(options.data))
+    try:
+        return Holders(read_access(options.data / ACCESS_FILE))
+    except AccessError as error:
+        raise Failure(str(error), "name the server's folder with --data") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,16 +129,13 @@ class Holders(Report):
         yield table(("name", "tenant", "role"), rows, cut=(), right=()).rstrip("\n")
 
 
-def _read(folder: Path) -> Access:
-    try:
-        return read_access(folder / ACCESS_FILE)
-    except AccessError as error:
-        raise Failure(str(error), "name the server's folder with --data") from error
-
-
-def _write(folder: Path, access: Access) -> None:
+@contextmanager
+def _changing(folder: Path) -> Iterator[Access]:
     try:
         private.own_folder(folder)
-        write_access(folder / ACCESS_FILE, access)
+        with changing(folder / ACCESS_FILE) as access:
+            yield access
+    except AccessError as error:
+        raise Failure(str(error), "name the server's folder with --data") from error
     except OSError as error:
         raise Failure(f"the tokens cannot be written: {error}") from error

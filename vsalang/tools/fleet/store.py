@@ -7,7 +7,7 @@ wait for each other; readers need not.
 
 import json
 import os
-import time
+import re
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from vsalang.base.records import dataclass
 from vsalang.base.source import private
-from vsalang.base.source.locking import lock_file
+from vsalang.base.source.locking import held
 from vsalang.base.source.opening import read_regular
 from vsalang.tools.fleet.rows import SessionRows
 from vsalang.tools.fleet.schema import SCHEMA_KEY, VERSION, StoreError, schema
@@ -29,6 +29,7 @@ PART_BYTES: Final = 32 * 1024 * 1024
 PATIENCE: Final = 60.0
 """Seconds for which a writer waits for another."""
 _LIST: Final = "fleet.json"
+_NAME: Final = re.compile(r"part-\w+\.parquet", re.ASCII)
 _MOST: Final = 64 * 1024 * 1024
 _PLAIN: Final = ("line", "hash", "number")
 Key = tuple[str, str]
@@ -119,8 +120,8 @@ class Store:
                 f"{self.folder} is a store of version {str(version)[:20]}, and this version of vsac reads {VERSION}",
                 "import its journals into a new store",
             )
-        if any(Path(part.name).name != part.name for part in parts):
-            raise StoreError(f"{place} is not the list of a store: a part has the name of another folder")
+        if not all(_NAME.fullmatch(part.name) for part in parts):
+            raise StoreError(f"{place} is not the list of a store: a part has the name of another file")
         self.parts = parts
 
     def path(self, part: Part) -> Path:
@@ -279,21 +280,12 @@ class Store:
         """Hold the store for this writer, with the newest list."""
         place = self.folder / "fleet.lock"
         try:
-            number = os.open(place, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+            number = held(place, PATIENCE)
+        except TimeoutError as error:
+            raise StoreError(f"another process writes to {self.folder}", "wait for it, or end it") from error
         except OSError as error:
             raise StoreError(f"cannot write {place}: {(error.strerror or str(error)).lower()}") from error
         try:
-            until = time.monotonic() + PATIENCE
-            while True:
-                try:
-                    lock_file(number)
-                    break
-                except OSError as error:
-                    if time.monotonic() > until:
-                        raise StoreError(
-                            f"another process writes to {self.folder}", "wait for it, or end it"
-                        ) from error
-                    time.sleep(0.02)
             self.refresh()
             self._index()
             yield

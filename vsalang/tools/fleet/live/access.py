@@ -6,15 +6,18 @@ tokens: a token is 32 random bytes, so that its hash cannot be guessed from eith
 
 import hashlib
 import json
+import os
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, field
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
 from vsalang.base.records import dataclass
 from vsalang.base.source import private
+from vsalang.base.source.locking import held
 
 Role = Literal["see", "approve", "administer"]
 """What a person may do; each role may do what those before it may. Devices have none."""
@@ -26,6 +29,7 @@ EVERY_TENANT: Final = "*"
 """The tenant of people who may see all of them."""
 _LARGEST: Final = 16_000_000
 _BYTES: Final = 32
+_PATIENCE: Final = 10.0
 
 
 class AccessError(Exception):
@@ -74,9 +78,8 @@ class Access:
         Raises:
             AccessError: the name is taken, or a name has other characters than letters, digits and ``._@+-``.
         """
-        for text in (name, tenant):
-            if text == EVERY_TENANT and role is not None and text is tenant:
-                continue
+        every = role is not None and tenant == EVERY_TENANT
+        for text in (name,) if every else (name, tenant):
             if not NAME.fullmatch(text):
                 raise AccessError(
                     f"{text[:80]!r} is not a name: use at most 64 letters, digits and ._@+-, a letter or digit first"
@@ -132,13 +135,31 @@ def write_access(path: Path, access: Access) -> None:
     private.write(path, json.dumps({"version": 1, "holders": rows}, indent=1).encode() + b"\n", force=True)
 
 
+@contextmanager
+def changing(path: Path) -> Iterator[Access]:
+    """Hold the file of tokens for one change, so that none is lost: a token that was ended meanwhile stays ended.
+
+    Raises:
+        AccessError: as `read_access`.
+        OSError: it cannot be held.
+    """
+    number = held(path.with_suffix(".lock"), _PATIENCE)
+    try:
+        yield read_access(path)
+    finally:
+        os.close(number)
+
+
 def _right(row: Any) -> bool:
     """Whether a row of the file is a holder."""
     texts = (row["name"], row["tenant"], row["hash"])
     return (
         all(isinstance(text, str) for text in texts)
         and NAME.fullmatch(row["name"]) is not None
-        and (row["tenant"] == EVERY_TENANT or NAME.fullmatch(row["tenant"]) is not None)
+        and (
+            (row["tenant"] == EVERY_TENANT and row["role"] is not None)
+            or NAME.fullmatch(row["tenant"]) is not None
+        )
         and re.fullmatch(r"[0-9a-f]{64}", row["hash"]) is not None
         and row["role"] in (None, *ROLES)
     )

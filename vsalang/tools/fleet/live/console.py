@@ -15,7 +15,7 @@ from aiohttp import web
 
 from vsalang.guard.journal import JournalError
 from vsalang.program.text import line
-from vsalang.tools.fleet.live.access import EVERY_TENANT, AccessError, Holder, read_access, write_access
+from vsalang.tools.fleet.live.access import EVERY_TENANT, AccessError, Holder, changing, write_access
 from vsalang.tools.fleet.live.errors import RequestRefused
 from vsalang.tools.fleet.live.events import EventHub
 from vsalang.tools.fleet.live.intake import DeliveryRefused
@@ -141,35 +141,31 @@ class Console:
 
     async def _stream(self, request: web.Request) -> web.StreamResponse:
         person = self.visits.person(request)
-
-        def still() -> bool:
-            return self.server.access.refresh().named(person.name) == person
-
-        return await self.events.stream(request, person.tenant, still)
+        return await self.events.stream(request, person, lambda: self.visits.still(request, person))
 
     async def _session(self, request: web.Request) -> web.StreamResponse:
         summary, view = await self._viewed(request)
         before = _number(request.query.get("before", "0"))
-        steps = await self._aside(view.steps, before)
+        steps = await self._read(view.steps, before)
         return respond({"summary": self.events.rows([summary])[0], "alarms": self._of(summary), **steps})
 
     async def _step(self, request: web.Request) -> web.StreamResponse:
         _, view = await self._viewed(request)
         try:
-            return respond(await self._aside(view.step, _number(request.match_info["line"])))
+            return respond(await self._read(view.step, _number(request.match_info["line"])))
         except KeyError as error:
             raise RequestRefused("not_found", "there is no such step") from error
 
     async def _map(self, request: web.Request) -> web.StreamResponse:
         _, view = await self._viewed(request)
-        return respond(await self._aside(view.map))
+        return respond(await self._read(view.map))
 
     async def _question(self, request: web.Request) -> web.StreamResponse:
         """A question with the screen that it is about."""
         person = self.visits.person(request)
         question = self._open(request.match_info["tenant"], person, request.match_info["hash"])
         view = await self._view(self._summary(question.tenant, question.session, person))
-        screen = await self._aside(view.at_screen, question.screen)
+        screen = await self._read(view.at_screen, question.screen)
         return respond({**question.to_json(), "tenant": question.tenant, **screen})
 
     async def _alarms(self, request: web.Request) -> web.StreamResponse:
@@ -232,7 +228,8 @@ class Console:
         summary = self.server.intake.sessions.get((question.tenant, question.session))
         try:
             self.server.questions.check(question, data["screen"])
-            if agreed and (summary is None or summary.fingerprint != question.screen):
+            seen = summary is not None and summary.fingerprint == question.screen != ""
+            if agreed and not seen:
                 raise RequestRefused(
                     "unseen", "the screen that this is about has not arrived: it can only be refused"
                 )
@@ -282,7 +279,7 @@ class Console:
             raise RequestRefused("not_found", "there is nobody of that name")
         await self._record("revoke", person, {"tenant": holder.tenant, "name": holder.name})
         try:
-            write_access(path, read_access(path).without(holder.name))
+            await self._aside(_revoke, path, holder.name)
         except (AccessError, OSError) as error:
             raise RequestRefused("unkept", f"the tokens could not be written: {error}") from error
         return respond({"revoked": holder.name})
@@ -306,19 +303,23 @@ class Console:
         tenant, session = key = summary.key
         view = self._views.get(key)
         if view is None or view.number != summary.number:
-            try:
-                view = await self._aside(
-                    lambda: SessionView(session[:16], self.server.store.lines(tenant, session))
-                )
-            except JournalError as error:
-                raise RequestRefused(
-                    "unknown", f"the session cannot be shown: {line(str(error), 300)}"
-                ) from error
+            view = await self._read(
+                lambda: SessionView(session[:16], self.server.store.lines(tenant, session))
+            )
             self._views[key] = view
         self._views.move_to_end(key)
         while len(self._views) > _VIEWS:
             self._views.popitem(last=False)
         return view
+
+    async def _read(self, function: Any, *args: Any) -> Any:
+        """Run what reads a session. Raises `RequestRefused`: it is not one that can be shown."""
+        try:
+            return await self._aside(function, *args)
+        except JournalError as error:
+            raise RequestRefused(
+                "unknown", f"the session cannot be shown: {line(str(error), 300)}"
+            ) from error
 
     async def _aside(self, function: Any, *args: Any) -> Any:
         """Run what takes time next to the event loop."""
@@ -342,6 +343,12 @@ class Console:
 
     def _of(self, summary: SessionSummary) -> list[dict[str, Any]]:
         return self.server.store.alarms(summary.tenant, {"session": summary.session}, most=100)
+
+
+def _revoke(path: Path, name: str) -> None:
+    """End a token. Raises `AccessError`, `OSError`."""
+    with changing(path) as access:
+        write_access(path, access.without(name))
 
 
 def _verdict(question: OpenQuestion) -> Mapping[str, Any]:

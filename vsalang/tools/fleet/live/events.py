@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from aiohttp import web
 
-from vsalang.tools.fleet.live.access import EVERY_TENANT
+from vsalang.tools.fleet.live.access import EVERY_TENANT, Holder
 from vsalang.tools.fleet.live.intake import Arrival
 from vsalang.tools.fleet.live.server import HEADERS, FleetServer
 from vsalang.tools.fleet.live.session_summary import SessionSummary
@@ -22,6 +22,7 @@ _ALIVE: Final = 10.0
 _SEND: Final = 10.0
 _ALARMS: Final = 50
 _PAGES: Final = 100
+_PAGES_OF_ONE: Final = 20
 
 COLUMNS: Final = (
     "tenant", "session", "device", "state", "spec", "app", "steps", "level", "action", "alarms", "asking", "at",
@@ -33,8 +34,8 @@ COLUMNS: Final = (
 class _Page:
     """One open page: which sessions it has not been told of."""
 
-    def __init__(self, tenant: str) -> None:
-        self.tenant = tenant
+    def __init__(self, person: Holder) -> None:
+        self.name, self.tenant = person.name, person.tenant
         self.changed: set[tuple[str, str]] = set()
         self.alarms: list[dict[str, Any]] = []
         self.questions = True
@@ -110,21 +111,22 @@ class EventHub:
                     self.asked()
 
     async def stream(
-        self, request: web.Request, tenant: str, still: Callable[[], bool]
+        self, request: web.Request, person: Holder, still: Callable[[], bool]
     ) -> web.StreamResponse:
         """Tell one page of everything, until it goes.
 
         Args:
-            tenant: whose sessions it may see.
-            still: whether its person may still see them.
+            person: whose page it is.
+            still: whether they may still see it.
         """
         response = web.StreamResponse(headers={**HEADERS, "Content-Type": "text/event-stream; charset=utf-8"})
-        if len(self._pages) >= _PAGES:
+        theirs = sum(page.name == person.name for page in self._pages)
+        if len(self._pages) >= _PAGES or theirs >= _PAGES_OF_ONE:
             response.set_status(503)
             await response.prepare(request)
             return response
         await response.prepare(request)
-        page = _Page(tenant)
+        page = _Page(person)
         sessions = self._server.intake.sessions
         page.changed = {key for key in sessions if page.sees(key[0])}
         self._pages.add(page)
@@ -145,8 +147,8 @@ class EventHub:
                 if page.questions:
                     page.questions = False
                     asked = [
-                        {**each.to_json(), "tenant": each.tenant, "verdict": None}
-                        for each in self._server.questions.all(tenant)
+                        {**each.to_json(), "tenant": each.tenant, "reasons": []}
+                        for each in self._server.questions.all(page.tenant)
                         if each.open
                     ]
                     await self._send(response, "questions", asked)

@@ -191,7 +191,10 @@ def main(arguments: list[str]) -> None:
     control = Lines(ends[0])
     start = control.read()
     if start is not None:
-        Link(control, Lines(ends[1]) if len(ends) > 1 else None, start).run()
+        try:
+            Link(control, Lines(ends[1]) if len(ends) > 1 else None, start).run()
+        except Exception as error:  # nobody reads the standard error of this process
+            control.write({"kind": "note", "text": f"the journal is not sent any more: {error!s:.300}"})
 
 
 if __name__ == "__main__":

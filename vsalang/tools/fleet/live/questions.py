@@ -12,10 +12,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
+from vsalang.base.diagnostics.display import unsteered
 from vsalang.guard.user.answering import hash_of
 
 MOST_OF_A_DEVICE: Final = 4
 """Open questions of one device; a guard asks one after the other."""
+MOST_KEPT: Final = 50
+"""Of so many questions of a device that are over it is remembered that they were asked."""
 MOST_SECONDS: Final = 86_400.0
 KEPT_SECONDS: Final = 120.0
 """So long the hash of a question that is over is remembered, so that it cannot be asked again."""
@@ -84,11 +87,26 @@ class OpenQuestion:
             "hash": self.hash,
             "screen": self.screen,
             "seconds": round(self.left, 1),
-            "message": str(document.get("message", "")),
-            "verdict": document.get("verdict"),
+            "message": _text(document.get("message")),
+            "reasons": _reasons(document),
             "outcome": self.outcome,
             "by": self.by,
         }
+
+
+def _reasons(document: Mapping[str, Any]) -> list[dict[str, str]]:
+    """What the verdict of a question says, in texts that show as they are: the reasons hold texts of screens."""
+    verdict = document.get("verdict")
+    reasons = verdict.get("reasons") if isinstance(verdict, Mapping) else None
+    return [
+        {name: _text(reason.get(name)) for name in ("level", "message", "rule")}
+        for reason in (reasons if isinstance(reasons, list) else ())
+        if isinstance(reason, Mapping)
+    ]
+
+
+def _text(value: object) -> str:
+    return unsteered(value) if isinstance(value, str) else ""
 
 
 class Questions:
@@ -126,9 +144,11 @@ class Questions:
             if (question.session, question.device) != (session, device):
                 raise AnswerRefused("invalid", "this question was asked in another session")
             return question
-        mine = [each for each in self.all(tenant) if each.device == device and each.open]
-        if len(mine) >= MOST_OF_A_DEVICE:
+        mine = [each for each in self.all(tenant) if each.device == device]
+        if sum(each.open for each in mine) >= MOST_OF_A_DEVICE:
             raise AnswerRefused("too_many", "the device asks too many questions at once")
+        for old in [each for each in mine if not each.open][:-MOST_KEPT]:
+            del self._by_hash[tenant, old.hash]
         question = OpenQuestion(
             tenant, session, device, name, dict(document), time.monotonic() + min(left, seconds)
         )

@@ -49,6 +49,7 @@ class Visits:
         holder = self._server.holder_of(token)
         if holder is None or holder.role is None:
             self._server.stranger()
+        self._server.take(holder.name)
         now = self._clock()
         self._visits = {name: visit for name, visit in self._visits.items() if visit.until > now}
         if len(self._visits) >= _MOST:
@@ -95,6 +96,13 @@ class Visits:
                 "forbidden", f"this needs the role `{role}`, and {holder.name} has `{holder.role}`"
             )
         return holder
+
+    def still(self, request: web.Request, person: Holder) -> bool:
+        """Whether the person that a request came from is let in as then: not if they left, or their token ended."""
+        if token := bearer(request):
+            return self._server.holder_of(token) == person
+        known = self.visit(request)
+        return known is not None and known[1] == person
 
     def same_site(self, request: web.Request) -> None:
         """Refuse a change that a page of another site asks for. Raises `RequestRefused`."""

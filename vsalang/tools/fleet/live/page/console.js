@@ -228,8 +228,7 @@ async function ask(question) {
     const data = await get(`/api/question/${encodeURIComponent(question.tenant)}/${encodeURIComponent(question.hash)}`);
     const until = Date.now() + data.seconds * 1000;
     const left = el("span", { class: "dim", id: "left" });
-    const verdict = data.verdict || {};
-    const reasons = (verdict.reasons || []).map((reason) => el("div", { class: `reason ${css(reason.level)}` }, el("p", {}, reason.message), el("p", {}, el("b", {}, reason.rule || ""))));
+    const reasons = data.reasons.map((reason) => el("div", { class: `reason ${css(reason.level)}` }, el("p", {}, reason.message), el("p", {}, el("b", {}, reason.rule))));
     const refuse = el("button", { type: "button", class: "no", id: "refuse", click: () => answer(data, "no") }, "Refuse");
     box.dataset.hash = data.hash;
     box.replaceChildren(el("h2", { id: "ask-title" }, `${data.device} asks`), el("div", { class: "columns" },
