@@ -94,9 +94,13 @@ def test_charts_and_tables(folder: Path, vsac: Vsac):
     chart = vsac("fleet", "query", "alarms", "--store", folder, "--format", "chart")
     assert chart.stdout.splitlines()[0] == f"financial shop.Pay         3  {'█' * 40}"
     for name in NAMES:
-        assert vsac("fleet", "query", name, "--store", folder).returncode == 0
+        told = vsac("fleet", "query", name, "--store", folder)
+        assert told.returncode == 0 and told.stdout.splitlines()[0].endswith("?")
     wrong = vsac("fleet", "query", "--sql", "SELECT nothing", "--store", folder)
     assert wrong.returncode == 2 and "there are the views records, sessions" in wrong.stderr
+    for empty in ("", ";", "-- a comment"):
+        nothing = vsac("fleet", "query", "--sql", empty, "--store", folder)
+        assert nothing.returncode == 2 and "no question in the SQL" in nothing.stderr
     few = vsac("fleet", "query", "alarms", "--most", "1", "--store", folder)
     assert "and 3 more: --most" in few.stdout
 

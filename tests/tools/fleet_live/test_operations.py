@@ -11,6 +11,7 @@ from tests.commands import vsac
 from tests.tools.fleet_live.fleet import Fleet, fleet_in
 from vsalang.guard.journal import JournalError
 from vsalang.tools.fleet.live.server import running
+from vsalang.tools.fleet.live.serving import console_server
 
 
 def test_a_backup_is_put_back(tmp_path: Path, journal: Path) -> None:
@@ -36,6 +37,32 @@ def test_a_backup_is_put_back(tmp_path: Path, journal: Path) -> None:
         assert server.store.lines("main", session) == journal.read_bytes()
         assert [row["reason"] for row in restored.console.trail.newest("main")] == ["one"]
         assert restored.send(journal).done
+
+
+def test_a_folder_has_one_server(tmp_path: Path) -> None:
+    fleet = fleet_in(tmp_path / "fleet")
+    with running(lambda: console_server(fleet.folder)):
+        second = vsac("fleet", "serve", "--data", fleet.folder, "--port", "0")
+        assert second.returncode == 2 and "another server runs with" in second.stderr
+    with running(lambda: console_server(fleet.folder)) as server:
+        assert server.url
+
+
+def test_what_cannot_be_sent_is_said(tmp_path: Path, fleet: Fleet, journal: Path) -> None:
+    token, other = tmp_path / "phone1.token", tmp_path / "other.jsonl"
+    token.write_text(fleet.tokens["phone1"])
+    other.write_text("hello\n")
+    to = ("--fleet", fleet.server.url, "--fleet-token-file")
+    for path, file, mode, problem in (
+        (other, token, 0o600, "line 1: this is not a journal"),
+        (tmp_path / "none.jsonl", token, 0o600, "there is no such file\n"),
+        (journal, tmp_path / "none", 0o600, "the device's token cannot be used: "),
+        (journal, token, 0o644, "is not this user's alone"),
+    ):
+        token.chmod(mode)
+        told = vsac("fleet", "send", *to, file, path)
+        assert told.returncode == 1 and problem in told.stdout and "Errno" not in told.stdout
+    assert vsac("fleet", "token", "add", "x", "--tenant", "*", "--data", tmp_path / "a").returncode == 2
 
 
 @pytest.mark.slow

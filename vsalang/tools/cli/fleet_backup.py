@@ -23,7 +23,11 @@ class BackupOptions:
 
     target: Path = argument("TARGET")
     data: Path = option(
-        "--data", default=Path("fleet-server"), metavar="DIR", help="The folder of the server."
+        "--data",
+        default=Path("fleet-server"),
+        default_text="fleet-server",
+        metavar="DIR",
+        help="The folder of the server.",
     )
 
 

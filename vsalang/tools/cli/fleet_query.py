@@ -13,7 +13,7 @@ from vsalang.tools.cli import frame
 from vsalang.tools.cli.common import Failure
 from vsalang.tools.cli.dumps import table
 from vsalang.tools.cli.fleet_import import store_option
-from vsalang.tools.fleet.questions import NAMES, QUESTIONS, Answer, ask
+from vsalang.tools.fleet.questions import NAMES, TITLES, Answer, ask
 from vsalang.tools.fleet.schema import StoreError
 from vsalang.tools.fleet.store import Store
 from vsalang.tools.fleet.views import connect, rows
@@ -45,7 +45,7 @@ def command(options: QueryOptions) -> Report:
 
     QUESTION is one of blocked-rules, silent-rules (that never fired), contracts (that were violated, by app and
     version), alarms (by category and effect), changes (since last week). The views for --sql are sessions, steps,
-    verdicts, reasons, alarms, edges, effects.
+    verdicts, reasons, alarms, edges, effects, and records, of which they are made.
 
     Exit status: 0; 2 it could not be answered.
     """
@@ -103,8 +103,8 @@ class AnswerReport(Report):
             for index, name in enumerate(names)
             if all(isinstance(row[index], int | float) for row in self.answer.rows)
         }
-        if self.name in QUESTIONS:
-            yield style(QUESTIONS[self.name].title, bold=True)
+        if self.name:
+            yield style(TITLES[self.name], bold=True)
         yield table(names, visible, cut={*names} - numbers, right=numbers).rstrip("\n")
         yield from self._end()
 

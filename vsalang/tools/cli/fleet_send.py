@@ -11,6 +11,7 @@ from vsalang.program.text import line
 from vsalang.tools.cli import frame
 from vsalang.tools.cli.common import EXIT_FINDINGS, EXIT_OK, Failure
 from vsalang.tools.fleet.live.client import Client, ServerAway, ServerRefused, checked_url, read_token
+from vsalang.tools.fleet.live.guarding_link import token_problem
 from vsalang.tools.fleet.live.sending import Sender
 from vsalang.tools.fleet.live.spool import Spool, SpoolEntry, default_spool
 
@@ -106,7 +107,9 @@ def command(options: SendOptions) -> Report:
 def _sent(entry: SpoolEntry) -> SentJournal:
     name = str(entry.journal)
     if not entry.journal.is_file():
-        return SentJournal(name, 0, "there is no such file any more")
+        return SentJournal(name, 0, "there is no such file" + (" any more" if entry.place != Path() else ""))
+    if problem := token_problem(Path(entry.token_file)):
+        return SentJournal(name, 0, f"the device's token cannot be used: {line(problem, 300)}")
     try:
         sender = Sender(Client(entry.url, read_token(Path(entry.token_file))), entry.journal)
         while not sender.step():

@@ -23,6 +23,7 @@ class FleetServeOptions:
     data: Path = option(
         "--data",
         default=Path("fleet-server"),
+        default_text="fleet-server",
         metavar="DIR",
         help="Where tokens, journals and the trail are kept.",
     )

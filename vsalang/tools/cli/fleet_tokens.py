@@ -25,7 +25,13 @@ from vsalang.tools.fleet.live.access import (
 
 
 def _data() -> Any:
-    return option("--data", default=Path("fleet-server"), metavar="DIR", help="The folder of the server.")
+    return option(
+        "--data",
+        default=Path("fleet-server"),
+        default_text="fleet-server",
+        metavar="DIR",
+        help="The folder of the server.",
+    )
 
 
 @dataclass(frozen=True, slots=True)

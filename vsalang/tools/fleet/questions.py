@@ -90,6 +90,10 @@ QUESTIONS: Final = {
 SILENT: Final = "silent-rules"
 """The name of the question which rules never fired."""
 NAMES: Final = (*QUESTIONS, SILENT)
+TITLES: Final = {name: question.title for name, question in QUESTIONS.items()} | {
+    SILENT: "Which rules of policies never fired?"
+}
+"""What each of `NAMES` asks."""
 
 
 def ask(connection: "duckdb.DuckDBPyConnection", name: str, days: int) -> Answer:

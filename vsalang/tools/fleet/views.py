@@ -91,11 +91,13 @@ def rows(
     """
     import duckdb
 
+    hint = f"there are the views records, {', '.join(VIEWS)}"
     try:
-        answer = connection.execute(query, values)
+        answer: duckdb.DuckDBPyConnection | None = connection.execute(query, values)
+        if answer is None:  # a comment, or nothing at all
+            raise StoreError("there is no question in the SQL", hint)
         return [column[0] for column in answer.description or ()], answer.fetchall()
     except duckdb.Error as error:
-        hint = f"there are the views records, {', '.join(VIEWS)}"
         raise StoreError(f"the question cannot be answered: {str(error).splitlines()[0]}", hint) from error
 
 

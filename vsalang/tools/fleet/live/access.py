@@ -78,7 +78,9 @@ class Access:
         Raises:
             AccessError: the name is taken, or a name has other characters than letters, digits and ``._@+-``.
         """
-        every = role is not None and tenant == EVERY_TENANT
+        every = tenant == EVERY_TENANT
+        if every and role is None:
+            raise AccessError("a device has one tenant: `*` is for people, who have a role")
         for text in (name,) if every else (name, tenant):
             if not NAME.fullmatch(text):
                 raise AccessError(

@@ -61,7 +61,10 @@ class Sender:
             first = self._lines(0, 1)
             if not first:
                 return True
-            self.session = str(json.loads(first[0])["hash"])
+            try:
+                self.session = str(json.loads(first[0])["hash"])
+            except (ValueError, LookupError, TypeError) as error:
+                raise ValueError("line 1: this is not a journal") from error
         if self._number is None:
             self._begin()
         lines = self._next()

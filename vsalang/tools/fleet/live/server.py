@@ -96,7 +96,9 @@ class FleetServer:
         limits: Limits | None = None,
     ) -> None:
         if not expose and not is_loopback(host):
-            raise ValueError(f"{host} is not this machine alone: say that the server is to be exposed")
+            raise ValueError(
+                f"{host} is not this machine alone: say that the server is to be exposed (--expose)"
+            )
         self.folder, self.host, self.port = folder, host, port
         self.limits = limits or Limits()
         self.store = IntakeStore(folder / STORE_FILE)
@@ -219,7 +221,10 @@ class FleetServer:
         """Refuse a request without a token that is known. Raises `RequestRefused`."""
         if not self._strangers.take():
             raise RequestRefused("too_many", "too many requests without a token that is known")
-        raise RequestRefused("unauthorized", "give a token that this server knows")
+        raise RequestRefused(
+            "unauthorized",
+            "give a token that this server knows, a device's for journals, a person's for the rest",
+        )
 
     def take(self, name: str) -> None:
         """Count a request of somebody. Raises `RequestRefused`: there are too many."""

@@ -1,11 +1,14 @@
 """A fleet server with all that belongs to it: console, and rules over many devices."""
 
-from collections.abc import Iterable
+import os
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from vsalang.base.source.locking import held
 from vsalang.tools.fleet.live.console import Console
 from vsalang.tools.fleet.live.fleet_rules import FleetRules, read_rules
+from vsalang.tools.fleet.live.intake_store import IntakeError
 from vsalang.tools.fleet.live.server import FleetServer
 
 
@@ -22,15 +25,28 @@ def console_server(
 
     Raises:
         RulesError: a file of rules cannot be used.
-        JournalError: the trail was changed, or another server writes it.
+        JournalError: the trail was changed.
+        IntakeError: another server has the folder.
         Exception: what `FleetServer` raises.
     """
     programs = read_rules(rules)
     server = FleetServer(folder, **options)
     try:
+        server.closers.append(_hold(folder))
         console = Console(server, trail_head)
         FleetRules(server, console.events, programs)
     except BaseException:
-        server.store.close()
+        for close in (*server.closers, server.store.close):
+            close()
         raise
     return server
+
+
+def _hold(folder: Path) -> Callable[[], None]:
+    """Hold the folder for one server, since two would not know what the other takes; returns what lets go of it."""
+    try:
+        return os.fdopen(held(folder / "server.lock", 0), "rb").close
+    except TimeoutError as error:
+        raise IntakeError(
+            f"another server runs with {folder}: end that one, or name another folder"
+        ) from error
