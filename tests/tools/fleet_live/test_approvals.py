@@ -329,8 +329,16 @@ def test_a_run_asks_the_server_that_it_names(fleet: Fleet, ana: Person, tmp_path
     agent.write_text(
         "\n".join(line for line in lines if any(word in line for word in ("scroll", "Reset", "Erase")))
     )
-    with started(fleet, tmp_path, "run", "--agent", agent, "--on-confirm", "fleet") as process:
+    policy = tmp_path / "cards.vsa"
+    policy.write_text(
+        'policy cards "Say which card pays"\nimport std.risk\n'
+        'confirm "{?t} is paid by 4111 1111 1111 1111" when Destructive(text = ?t).\n'
+    )
+    words = ("run", "--agent", agent, "--policy", policy, "--redact", "--on-confirm", "fleet")
+    with started(fleet, tmp_path, *words) as process:
         question = asked(fleet)
+        said = json.dumps(question.document)
+        assert "is paid by \\u00abcard 1\\u00bb" in said and "1111" not in said
         assert ana.answer(question, "no")[0] == 200
         out, err = process.communicate(timeout=60)
     assert process.returncode == 1 and "Erase all data" in out, err

@@ -15,6 +15,7 @@ from vsalang.tools.fleet.live import intake
 from vsalang.tools.fleet.live.client import ServerAway
 from vsalang.tools.fleet.live.intake import DeliveryRefused
 from vsalang.tools.fleet.live.intake_store import Delivery, IntakeError, IntakeStore
+from vsalang.tools.fleet.live.server import running
 from vsalang.tools.fleet.live.session_summary import SessionSummary
 
 
@@ -59,6 +60,13 @@ def test_two_devices_do_not_begin_one_session(fleet: Fleet, journal: Path) -> No
     first, second = fleet.on_loop(both)
     assert first.number == 2 and fleet.kept(name) == b"".join(lines[:2])
     assert isinstance(second, DeliveryRefused) and second.code == "foreign"
+
+
+def test_one_server_uses_a_folder(fleet: Fleet, journal: Path) -> None:
+    """Two would each know half of what the other keeps."""
+    with pytest.raises(IntakeError, match="another server"), running(fleet.server_with()):
+        pass
+    assert fleet.send(journal).done
 
 
 def test_asking_for_unknown_sessions_leaves_nothing(fleet: Fleet) -> None:

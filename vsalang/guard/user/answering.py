@@ -31,6 +31,7 @@ from vsalang.guard.say.verdict import Verdict
 from vsalang.guard.say.verdict_document import document
 from vsalang.guard.user.terminal import NobodyThere, said_of
 from vsalang.program.text import safe
+from vsalang.screen.secrets import Redactor
 
 VERSION: Final = 1
 MOST_OF_AN_ANSWER: Final = 1000
@@ -87,6 +88,7 @@ class AnsweringProgram:
 
     Attributes:
         limit: seconds for an answer where the guard itself sets no limit.
+        redactor: replaces secrets in what is asked, if others than the owner of the device read it; None: they stay.
     """
 
     def __init__(
@@ -95,6 +97,7 @@ class AnsweringProgram:
         end.setblocking(False)
         self.name = name
         self.limit = limit
+        self.redactor: Redactor | None = None
         self._asked: tuple[Verdict | None, Mapping[str, str]] = (None, {})
         self._end = end
         self._tell = tell
@@ -174,6 +177,8 @@ class AnsweringProgram:
             "message": "\n".join(said_of(verdict)),
             "verdict": document(verdict),
         }
+        if self.redactor is not None:
+            subject = self.redactor.record(subject)
         return self._put(self._question(subject, left()), verdict, left)
 
     def _put(

@@ -169,6 +169,8 @@ class Run:
             self.answering.limit = session.guard.settings.ask_timeout.total_seconds()
             session.recorder.answered_by(self.answering.about)
         if self._link is not None:
+            if self._link.answering is not None:  # what the journal hides, the server does not get otherwise
+                self._link.answering.redactor = session.journal.redactor
             self._link.begin(session.journal.path, self._ended)
         return session
 

@@ -6,6 +6,7 @@ Needs the extra ``server``. It listens on this machine only, unless that is aske
 import asyncio
 import json
 import logging
+import os
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
@@ -17,12 +18,13 @@ from aiohttp import web
 
 from vsalang.agents.reporting.access import Bucket, host_names, is_loopback
 from vsalang.base.records import dataclass
+from vsalang.base.source.locking import held
 from vsalang.base.source.strict_json import no_constant, object_once
 from vsalang.program.text import safe
 from vsalang.tools.fleet.live.access import ACCESS_FILE, AccessFile, Holder
 from vsalang.tools.fleet.live.errors import RequestRefused
 from vsalang.tools.fleet.live.intake import MOST_BODY, Arrival, DeliveryRefused, Intake, Receipt
-from vsalang.tools.fleet.live.intake_store import STORE_FILE, IntakeStore
+from vsalang.tools.fleet.live.intake_store import STORE_FILE, IntakeError, IntakeStore
 from vsalang.tools.fleet.live.metrics import Counters, metrics_text
 from vsalang.tools.fleet.live.questions import AnswerRefused, Questions
 
@@ -38,6 +40,7 @@ HEADERS: Final = {
 _ASKED: Final = 200_000
 """Bytes of a question; what people cannot read whole is not asked about."""
 _TOKEN: Final = 200
+LOCK_FILE: Final = "server.lock"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +117,7 @@ class FleetServer:
         self._strangers = Bucket(self.limits.strangers, int(4 * self.limits.strangers))
         self._runner: web.AppRunner | None = None
         self._tasks: list[asyncio.Task[None]] = []
+        self._held = -1
         self.background: list[Callable[[], Any]] = []
         self.closers: list[Callable[[], None]] = []
         self.routes: list[web.AbstractRouteDef] = [
@@ -129,7 +133,11 @@ class FleetServer:
         return f"http://{f'[{self.host}]' if ':' in self.host else self.host}:{self.port}"
 
     async def start(self) -> None:
-        """Listen. Raises OSError if the port is taken."""
+        """Listen. Raises OSError if the port is taken, `IntakeError` if another server uses the folder."""
+        try:
+            self._held = held(self.folder / LOCK_FILE, 0.0)
+        except TimeoutError as error:
+            raise IntakeError(f"another server uses {self.folder}: each has a folder of its own") from error
         app = web.Application(middlewares=[self._guarded], client_max_size=MOST_BODY)
         app.add_routes(self.routes)
         self._runner = web.AppRunner(
@@ -165,6 +173,9 @@ class FleetServer:
         self.intake.close()
         for close in (*self.closers, self.store.close):
             close()
+        if self._held >= 0:
+            os.close(self._held)
+            self._held = -1
 
     @asynccontextmanager
     async def serving(self) -> AsyncIterator["FleetServer"]:
