@@ -37,6 +37,13 @@ def vsac(*args: str, input: str | None = None, **environment: str) -> subprocess
     )
 
 
+def _wrapped(cause: BaseException) -> Exception:
+    """An error as Python 3.11 raises it if the cause comes while a class is being made."""
+    error = RuntimeError("Error calling __set_name__")
+    error.__cause__ = cause
+    return error
+
+
 @pytest.fixture
 def failing(monkeypatch: pytest.MonkeyPatch):
     """Makes ``vsac explain`` fail in a way of the test's choice."""
@@ -207,6 +214,7 @@ def test_an_internal_error_shows_its_place_when_debugging(
         ),
         (RecursionError("deep"), 2, "internal error: RecursionError: deep"),
         (KeyboardInterrupt(), 130, "interrupted"),
+        (_wrapped(KeyboardInterrupt()), 130, "interrupted"),
         (click.UsageError("two modes"), 2, "Error: two modes"),
     ],
 )

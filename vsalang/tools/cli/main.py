@@ -242,6 +242,9 @@ def _status(call: Callable[[], object]) -> int:
         _abandon_output()
         return EXIT_FAILED
     except Exception as error:
+        if isinstance(error.__cause__, KeyboardInterrupt):  # Python wraps it where a class is being made
+            click.echo("\ninterrupted", err=True)
+            return EXIT_INTERRUPTED
         try:
             return _failed(error)
         except OSError:  # there is nowhere to report it
