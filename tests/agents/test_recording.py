@@ -313,7 +313,8 @@ def test_a_simulated_phone_that_others_use(tmp_path: Path, in_background: Callab
     assert [step.before is not None for step in session.steps] == [True] * 4
     assert [step.delivered for step in session.steps[:3]] == [True] * 3
     apps = [step.screen.app for step in read_steps(path) if step.screen is not None]
-    assert [app[0] for app in apps if app is not None][:2] == ["com.android.launcher3", "com.opentable"]
+    used = list(dict.fromkeys(app[0] for app in apps if app is not None))
+    assert used[:2] == ["com.android.launcher3", "com.opentable"]
     program = recorded_program(session).program
     assert program is not None and not replay(session, program).flipped
 

@@ -200,7 +200,8 @@ def test_any_text(text: str) -> None:
 def test_hostile_descriptions(tmp_path: Path) -> None:
     """What a spec says of itself reads like anything else."""
     (tmp_path / "a.vsa").write_text(
-        'app a package "com.a" "A"\n\nstate S "{{ 7 * 7 }}\\nAllowed: all \u202e" {\n  x: Number "\\n\\tn {{ 1 }}"\n}\n'
+        'app a package "com.a" "A"\n\n'
+        'state S "{{ 7 * 7 }}\\nAllowed: \u202eon\u202c" {\n  x: Number "\\n\\tn {{ 1 }}"\n}\n'
     )
     (tmp_path / "s.vsa").write_text('spec s "S"\nimport a\n\ndone when S(x = 3).\n')
     loaded = load(tmp_path / "s.vsa")

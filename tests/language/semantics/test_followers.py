@@ -106,7 +106,7 @@ def test_each_period_is_missed(path: Path) -> None:
         (found,) = parse(Source.from_text(without)).diagnostics
         assert found.code == "E0106", (line, found.message)
         assert parse(Source.from_text(apply_edits(without, found.fixes[0].edits))).diagnostics == ()
-    assert missed
+    assert missed or path.stem == "fleet"  # it has declarations only
 
 
 # ---------------------------------------------------------------- characters

@@ -39,7 +39,7 @@ def test_fixes_mend(pair: Pair) -> None:
 
 def test_every_code_has_a_golden_message() -> None:
     shown = {finding.code for pair in PAIRS for finding in parse(Source.from_text(pair.given)).diagnostics}
-    assert set(CODES) - shown == {"E0132", "E0134", "E0135"}  # too much of something: see test_bounds
+    assert set(CODES) - shown == {"E0132", "E0134", "E0135", "W0101"}  # too much: test_bounds; of `vsac fmt`
 
 
 @pytest.mark.parametrize(

@@ -170,7 +170,7 @@ def test_the_ways_are_completed() -> None:
     completing.prepare(guard.command, "guard")
     (option,) = [each for each in guard.command.params if each.name == "on_confirm"]
     found = option.shell_complete(click.Context(guard.command), "")
-    assert [each.value for each in found] == ["ask", "no", "stdin", "fd:"]
+    assert [each.value for each in found] == ["ask", "no", "stdin", "fleet", "fd:"]
 
 
 def test_a_pipe_is_refused(tmp_path: Path, arguments: list[str]) -> None:

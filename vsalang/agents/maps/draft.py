@@ -1,6 +1,7 @@
 """Writes what was learnt of an app as a module for a person to read. Words of screens are quoted and cut."""
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from vsalang.agents.maps.drafted import Condition, Draft, Field, Kind, Label, Part, Rows, Way
 from vsalang.agents.maps.mined_module import conditions, gesture
@@ -19,6 +20,10 @@ _HEAD = (
 )
 
 
+_READ: Final = {"tree": "Part(", "lists": "Fits("}
+"""The modules that a draft imports where it reads their relations."""
+
+
 def module(draft: Draft, *, name: str, source: str, imported: str | None = None) -> str:
     """The text of a module that holds the draft, in the one style.
 
@@ -35,8 +40,6 @@ def module(draft: Draft, *, name: str, source: str, imported: str | None = None)
         *_left_out(draft, unknown),
         f"app {name} package {quote(draft.package)} {quote(f'Draft of {package}')}",
         *([f"import {imported}"] if imported else []),
-        "import std.tree",
-        "import std.lists",
     ]
     new = [kind for kind in draft.kinds if kind.signature is not None]
     lonely = _lonely(new, draft)
@@ -51,6 +54,7 @@ def module(draft: Draft, *, name: str, source: str, imported: str | None = None)
         cells += _view(kind, names)
         for rows in kind.rows:
             cells += _list(kind, rows, names)
+    lines += [f"import std.{name}" for name, read in _READ.items() if any(read in each for each in cells)]
     for title, part in (
         ("screens", screens),
         ("where gestures lead", ways),

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from aiohttp import web
 
+from vsalang.base.source.opening import read_regular
 from vsalang.guard.journal import JournalError
 from vsalang.program.text import line
 from vsalang.tools.fleet.live.access import EVERY_TENANT, AccessError, Holder, changing, write_access
@@ -375,7 +376,7 @@ def _number(text: str) -> int:
 
 @cache
 def _content(name: str) -> bytes:
-    return (_PAGE / name).read_bytes()
+    return read_regular(_PAGE / name, 1_000_000)
 
 
 def _page(name: str, status: int = 200) -> web.Response:
