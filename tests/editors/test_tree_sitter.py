@@ -8,8 +8,10 @@ from typing import Any, Final
 
 import pytest
 
-from scripts import tree_sitter
-from tests.editors.parser import FOLDER, language, tree
+pytest.importorskip("tree_sitter", reason="the job editors installs it")
+
+from scripts import tree_sitter  # noqa: E402
+from tests.editors.parser import FOLDER, language, tree  # noqa: E402
 from tests.editors.programs import ROOT
 from vsalang.base.source import Source
 from vsalang.language.syntax.parser import parse

@@ -45,7 +45,7 @@ def console_server(
 def _hold(folder: Path) -> Callable[[], None]:
     """Hold the folder for one server, since two would not know what the other takes; returns what lets go of it."""
     try:
-        return os.fdopen(held(folder / "server.lock", 0), "rb").close
+        return os.fdopen(held(folder / "serving.lock", 0), "rb").close
     except TimeoutError as error:
         raise IntakeError(
             f"another server runs with {folder}: end that one, or name another folder"
