@@ -10,8 +10,8 @@ import pytest
 
 pytest.importorskip("tree_sitter", reason="the job editors installs it")
 
-from scripts import tree_sitter  # noqa: E402
-from tests.editors.parser import FOLDER, language, tree  # noqa: E402
+from scripts import tree_sitter
+from tests.editors.parser import FOLDER, language, tree
 from tests.editors.programs import ROOT
 from vsalang.base.source import Source
 from vsalang.language.syntax.parser import parse

@@ -307,7 +307,7 @@ def test_declared_needs_name_parameters_of_the_command(entry: families.Entry) ->
         if isinstance(param, frame._Parameter):
             for declared in (param.declared.needs, param.declared.excludes):
                 for value in (name for name, why in declared.items() if not isinstance(why, str)):
-                    assert (
+                    assert isinstance(param.type, click.Choice | frame.TextType) or param.name == "on_confirm"
                         isinstance(param.type, click.Choice | frame.TextType) or param.name == "on_confirm"
                     ), param.name
                     assert param.type.convert(value, param, None) == value  # the command takes it
