@@ -308,8 +308,6 @@ def test_declared_needs_name_parameters_of_the_command(entry: families.Entry) ->
             for declared in (param.declared.needs, param.declared.excludes):
                 for value in (name for name, why in declared.items() if not isinstance(why, str)):
                     assert isinstance(param.type, click.Choice | frame.TextType) or param.name == "on_confirm"
-                        isinstance(param.type, click.Choice | frame.TextType) or param.name == "on_confirm"
-                    ), param.name
                     assert param.type.convert(value, param, None) == value  # the command takes it
             for _, others, _ in _every(param.declared.needs):
                 assert {other.split(" ")[0] for other in others.split(" or ")} <= known, param.name
