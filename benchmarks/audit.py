@@ -8,7 +8,7 @@ read before the time is taken, with the rows of their nodes; reading them is sho
 one thread, as ratios to a fixed piece of Python work (`benchmarks.ratio`); the best round counts. *All different*: no
 two screens of the walks show the same, so that nothing that is remembered of one helps with another. Three programs:
 the policy `careful`, which looks at every gesture and at every text that is shown and reads nothing of the past,
-`reserve_r`, whose app is none of the walks', and all shipped policies.
+`reserve_r`, whose app is not in the walks, and all shipped policies.
 
 With --jobs the walks are audited in so many processes, too (`vsac audit --jobs`), by the clock on the wall: on a
 machine that does other work that says little. Memory is what the process grew by while it audited the walks again.

@@ -327,7 +327,7 @@ def test_garbage_is_answered_and_nothing_else_is_written(tmp_path: Path):
         if message.get("id") is None:
             unread.append(message["error"]["code"])
         answers[message.get("id")] = message
-    assert unread == [-32700, -32700, -32600]  # a blank line is none
+    assert unread == [-32700, -32700, -32600]  # a blank line is not a message
     assert process.communicate(timeout=60)[0] == ""
     assert process.returncode == 0
     assert "error" in answers[2] and "error" in answers[4]

@@ -32,7 +32,7 @@ def by_xml(text: str) -> Tree:
 
 
 def both(before: Tree, text: str) -> Tree | None:
-    """The tree of a text, read after another one, alone, and as XML; None if it is none. They must agree in all."""
+    """The tree of a text, read after another one, alone, and as XML; None if it is not XML. They must agree in all."""
     try:
         alone = by_xml(text)
     except DumpError as error:

@@ -132,7 +132,7 @@ class AnnotationServer:
 
 
 def _number(text: str, most: int) -> int | None:
-    """A number from 1 to `most`, from 0; None: it is none."""
+    """A number from 1 to `most`, from 0; None: it is not such a number."""
     if not (text.isascii() and text.isdecimal() and len(text) < 7):
         return None
     return int(text) - 1 if 1 <= int(text) <= most else None

@@ -91,7 +91,7 @@ def read_run(path: str | Path, scorer: Scorer | None = None) -> RecordedRun:
         scorer: says how sure each choice is; None: `LinearScorer`.
 
     Raises:
-        JournalError: it is none, its secrets were replaced, or it cannot be enacted again.
+        JournalError: it is not a journal, its secrets were replaced, or it cannot be enacted again.
         ScorerError: the scorer gives no scores.
     """
     session = read_session(path)

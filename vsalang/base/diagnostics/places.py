@@ -20,7 +20,7 @@ def repository(folder: Path) -> Path:
 def from_root(file: str, root: Path) -> str:
     """The name of a file as services find it: seen from the root of the repository, with slashes.
 
-    A file elsewhere keeps its absolute name, and a name that is none of a file (``<stdin>``) stays.
+    A file elsewhere keeps its absolute name, and a name that is not that of a file (``<stdin>``) stays.
 
     Args:
         file: its name, seen from the working folder.

@@ -67,7 +67,7 @@ def _kinds(judgement: NameJudgement) -> list[str]:
 def counted(
     judgement: NameJudgement, steps: Sequence[Callable[[NameJudgement], None]]
 ) -> NameJudgement | None:
-    """The same touch as the effect that the task permits; None: it is none for this task. The moment is left as it was.
+    """The same touch as the effect that the task permits; None: not for this task. The moment is left as it was.
 
     Args:
         judgement: after all its steps.

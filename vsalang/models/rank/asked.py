@@ -176,7 +176,7 @@ def token_shares(data: Any, model: str) -> _TokenShares:
 
 
 def _share(logprob: Any) -> float | None:
-    """The probability of which a server told the logarithm; None: it is none."""
+    """The probability of which a server told the logarithm; None: it is not a probability."""
     if not isinstance(logprob, int | float) or isinstance(logprob, bool):
         return None
     return math.exp(min(0.0, logprob)) if math.isfinite(logprob) and logprob <= _ROUNDING else None

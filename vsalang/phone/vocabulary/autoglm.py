@@ -113,7 +113,7 @@ def place_of(value: object, surface: Surface, who: str = _WHO) -> tuple[int, int
     """The pixel of a place in parts of the screen.
 
     Raises:
-        VocabularyError: it is none, or the size of the screen is not known.
+        VocabularyError: it is not such a call, or the size of the screen is not known.
     """
     if not isinstance(value, list) or len(value) != 2:
         raise VocabularyError(f"{who}: a place is a pair of numbers of 0 to {PARTS}")

@@ -78,7 +78,7 @@ class SessionView:
 
         Raises:
             KeyError: there is none at that line.
-            JournalError: a record of it is none.
+            JournalError: a record of it is not one of a journal.
         """
         event = self._events[number]
         with understood(self.session.path):
