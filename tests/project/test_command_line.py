@@ -213,6 +213,8 @@ def test_an_internal_error_shows_its_place_when_debugging(
             "error: a<U+001B>.vsa: no such file",
         ),
         (RecursionError("deep"), 2, "internal error: RecursionError: deep"),
+        (ModuleNotFoundError("no", name="pyarrow.parquet"), 2, "vsalang[fleet]"),
+        (ModuleNotFoundError("no", name="vsalang.gone"), 2, "internal error: ModuleNotFoundError: no"),
         (KeyboardInterrupt(), 130, "interrupted"),
         (_wrapped(KeyboardInterrupt()), 130, "interrupted"),
         (click.UsageError("two modes"), 2, "Error: two modes"),

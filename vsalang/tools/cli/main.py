@@ -257,8 +257,11 @@ def _failed(error: Exception) -> int:
     from vsalang.base.diagnostics.display import safe
     from vsalang.base.resources import MissingResource
     from vsalang.base.source import SourceError
-    from vsalang.tools.cli.common import Failure, unreadable
+    from vsalang.tools.cli.common import Failure, missing_extra, unreadable
 
+    if isinstance(error, ModuleNotFoundError) and isinstance(missing := missing_extra(error), Failure):
+        missing.show()
+        return EXIT_FAILED
     debug = os.environ.get("VSAC_DEBUG") == "1"
     if debug:
         import traceback
