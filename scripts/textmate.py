@@ -1,7 +1,6 @@
 """Write the TextMate grammar of ``.vsa`` files, by which VS Code and others colour them, from the Pygments lexer.
 
-    python -m scripts.textmate            write editors/vscode/syntaxes/vsa.tmLanguage.json
-    python -m scripts.textmate --check    exit 1 if it is not up to date
+    python -m scripts.textmate    write editors/vscode/syntaxes/vsa.tmLanguage.json, as editors/vscode/build does
 
 Each rule of the lexer becomes one pattern with the same regular expression, in the same order. A TextMate grammar reads
 one line at a time, so what may span lines has a beginning and an end of its own here.
@@ -117,25 +116,13 @@ def _scope(token: Any) -> str:
     return f"{SCOPES[token]}.vsa"
 
 
-def main(arguments: list[str]) -> int:
-    """Do what the arguments ask for; return the exit status."""
-    match arguments:
-        case []:
-            FILE.parent.mkdir(parents=True, exist_ok=True)
-            FILE.write_text(text(), encoding="utf-8")
-            print(f"wrote {FILE.relative_to(ROOT)}")
-        case ["--check"]:
-            if not FILE.is_file() or FILE.read_text(encoding="utf-8") != text():
-                print(
-                    f"{FILE.relative_to(ROOT)} is not up to date: run python -m scripts.textmate",
-                    file=sys.stderr,
-                )
-                return 1
-        case _:
-            print(__doc__, file=sys.stderr)
-            return 2
+def main() -> int:
+    """Write the grammar; return the exit status."""
+    FILE.parent.mkdir(parents=True, exist_ok=True)
+    FILE.write_text(text(), encoding="utf-8")
+    print(f"wrote {FILE.relative_to(ROOT)}")
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())
