@@ -32,7 +32,9 @@ def written() -> None:
 
 def test_the_grammar_names_scopes() -> None:
     grammar = json.loads(textmate.FILE.read_text(encoding="utf-8"))
-    assert grammar["scopeName"] == "source.vsa" and {"patterns", "repository"} <= grammar.keys()
+    scopes = {each["name"] for each in grammar["patterns"] if "name" in each}
+    assert grammar["scopeName"] == "source.vsa" and all(scope.endswith(".vsa") for scope in scopes)
+    assert any(scope.startswith("keyword") for scope in scopes)
 
 
 def test_the_extension_names_its_grammar() -> None:
