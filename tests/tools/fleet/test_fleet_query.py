@@ -2,6 +2,7 @@
 
 import datetime as dt
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -161,3 +162,17 @@ def test_a_killed_compaction_changes_nothing(journals: Path, tmp_path: Path, mon
         compact(store)
     assert Store(tmp_path / "s").parts == before
     assert all(store.table(part).num_rows for part in before)
+
+
+def test_questions_are_asked_one_at_a_time(folder: Path) -> None:
+    with Store(folder) as store, connect(store) as connection:
+        with pytest.raises(StoreError, match="more than one question"):
+            rows(connection, "SELECT 1; SELECT 2")
+        assert rows(connection, "SELECT 2 AS n;") == (["n"], [(2,)])
+
+
+def test_a_folder_with_signs_of_patterns_is_refused(folder: Path, tmp_path: Path) -> None:
+    odd = tmp_path / "fleet[1]"
+    shutil.copytree(folder, odd)
+    with Store(odd) as store, pytest.raises(StoreError, match=r"one of \* \? \["):
+        connect(store)

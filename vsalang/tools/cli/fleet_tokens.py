@@ -106,6 +106,8 @@ def list_(options: TokenListOptions) -> Report:
 
     Exit status: 0; 2 the file of tokens cannot be used.
     """
+    if not options.data.is_dir():
+        raise Failure(f"{options.data} is not a folder", "name the server's folder with --data")
     try:
         return Holders(read_access(options.data / ACCESS_FILE))
     except AccessError as error:

@@ -65,6 +65,8 @@ def connect(store: Store, tenant: str | None = None) -> "duckdb.DuckDBPyConnecti
     if not store.parts:
         raise StoreError(f"{store.folder} holds no sessions", "import some: vsac fleet import JOURNAL..")
     paths = [str(store.path(part).resolve()) for part in store.parts]
+    if any(sign in paths[0] for sign in "*?["):  # DuckDB reads a path as a pattern
+        raise StoreError(f"{store.folder} cannot be asked: its path has one of * ? [", "name it otherwise")
     connection = duckdb.connect(":memory:", config={"threads": 2})
     listed = ", ".join(_quoted(path) for path in paths)
     try:
@@ -93,6 +95,8 @@ def rows(
 
     hint = f"there are the views records, {', '.join(VIEWS)}"
     try:
+        if len(connection.extract_statements(query)) > 1:
+            raise StoreError("the SQL is more than one question", "ask one at a time")
         answer: duckdb.DuckDBPyConnection | None = connection.execute(query, values)
         if answer is None:  # a comment, or nothing at all
             raise StoreError("there is no question in the SQL", hint)
