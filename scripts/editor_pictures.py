@@ -126,21 +126,5 @@ def _in_terminal(folder: Path, command: Sequence[str], keys: Sequence[str]) -> b
     return picture.terminal(shown, title=command[0], width=WIDTH)
 
 
-def main(names: list[str]) -> int:
-    """Draw pictures; return the exit status."""
-    unknown = [name for name in names if name not in PICTURES]
-    if unknown:
-        print(f"error: there is no picture {unknown[0]}; there are {', '.join(PICTURES)}", file=sys.stderr)
-        return 2
-    for name in names or PICTURES:
-        try:
-            (picture.FOLDER / name).write_bytes(PICTURES[name]())
-        except (FileNotFoundError, TimeoutError) as problem:
-            print(f"error: {name} was not drawn: {problem}", file=sys.stderr)
-            return 1
-        print(f"wrote docs/images/{name}")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(picture.main(sys.argv[1:], PICTURES))

@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -128,17 +128,17 @@ def terminal(output: str, *, title: str, width: int) -> bytes:
     return re.sub(r"@font-face \{.*?\}\s*", "", picture, flags=re.DOTALL).encode()
 
 
-def main(names: list[str]) -> int:
-    """Draw pictures; return the exit status."""
-    unknown = [name for name in names if name not in PICTURES]
+def main(names: list[str], pictures: Mapping[str, Callable[[], bytes]] = PICTURES) -> int:
+    """Draw those of the pictures that are named, or all; return the exit status."""
+    unknown = [name for name in names if name not in pictures]
     if unknown:
-        print(f"error: there is no picture {unknown[0]}; there are {', '.join(PICTURES)}", file=sys.stderr)
+        print(f"error: there is no picture {unknown[0]}; there are {', '.join(pictures)}", file=sys.stderr)
         return 2
     FOLDER.mkdir(parents=True, exist_ok=True)
-    for name in names or PICTURES:
+    for name in names or pictures:
         try:
-            (FOLDER / name).write_bytes(PICTURES[name]())
-        except FileNotFoundError as problem:
+            (FOLDER / name).write_bytes(pictures[name]())
+        except (FileNotFoundError, TimeoutError) as problem:
             print(f"error: {name} was not drawn: {problem}", file=sys.stderr)
             return 1
         print(f"wrote docs/images/{name}")

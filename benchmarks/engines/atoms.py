@@ -4,7 +4,7 @@ This favours them: a comparison in generated Python costs a tenth of a microseco
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from benchmarks.engines.python_ import test
@@ -20,6 +20,27 @@ def numbered(spec: Spec) -> dict[CellAtom, int]:
                 if isinstance(atom, CellAtom):
                     numbers.setdefault(atom, len(numbers))
     return numbers
+
+
+def clauses(spec: Spec, atom: str, head: str, negated: str) -> Iterator[tuple[int, list[str]]]:
+    """The clauses in the words of an engine: each head with the atoms of a body.
+
+    Args:
+        atom, head, negated: how an atom over a cell, a head and a head that must not hold are written, ``{}`` for
+            their numbers.
+    """
+    numbers = numbered(spec)
+    for number, bodies in enumerate(spec.heads):
+        for body in bodies:
+            yield (
+                number,
+                [
+                    (negated if one.negated else head).format(one.head)
+                    if isinstance(one, HeadAtom)
+                    else atom.format(numbers[one])
+                    for one in body
+                ],
+            )
 
 
 def alphas(spec: Spec) -> tuple[list[bool], Callable[[Any], list[tuple[int, bool]]]]:

@@ -5,10 +5,9 @@ from typing import Any
 
 import clingo
 
-from benchmarks.engines.atoms import alphas, numbered
+from benchmarks.engines.atoms import alphas, clauses
 from benchmarks.engines.pydatalog_best import features
 from benchmarks.workloads import TODAY, Work
-from benchmarks.workloads.w2 import HeadAtom
 
 NAME = "clingo"
 CANNOT = {"w5": "grounded for each point of time it would grow for ever", "w5_data": "as w5"}
@@ -88,18 +87,11 @@ def w1(work: Work) -> Step:
 
 
 def w2(work: Work) -> Step:
-    spec, numbers = work.spec, numbered(work.spec)
+    spec = work.spec
     truth, flips = alphas(spec)
     lines = [f"#external a(0..{len(truth) - 1}). #show h/1."]
-    for head, clauses in enumerate(spec.heads):
-        for body in clauses:
-            written = (
-                f"{'not ' if atom.negated else ''}h({atom.head})"
-                if isinstance(atom, HeadAtom)
-                else f"a({numbers[atom]})"
-                for atom in body
-            )
-            lines.append(f"h({head}) :- {', '.join(written)}.")
+    for head, body in clauses(spec, "a({})", "h({})", "not h({})"):
+        lines.append(f"h({head}) :- {', '.join(body)}.")
     control = grounded("\n".join(lines))
     atoms = {
         atom.symbol.arguments[0].number: atom.literal for atom in control.symbolic_atoms.by_signature("a", 1)

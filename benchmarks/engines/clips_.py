@@ -5,10 +5,9 @@ from typing import Any
 
 import clips
 
-from benchmarks.engines.atoms import alphas, numbered
+from benchmarks.engines.atoms import alphas, clauses
 from benchmarks.engines.pydatalog_best import FORM, features, plain_value
 from benchmarks.workloads import Work
-from benchmarks.workloads.w2 import HeadAtom
 
 NAME = "CLIPS"
 CANNOT = {
@@ -76,18 +75,11 @@ def w1(work: Work) -> Step:
 
 
 def w2(work: Work) -> Step:
-    spec, numbers = work.spec, numbered(work.spec)
-    truth, flips = alphas(spec)
+    truth, flips = alphas(work.spec)
     env = environment()
-    for head, clauses in enumerate(spec.heads):
-        for number, body in enumerate(clauses):
-            written = (
-                (f"(not (head H{atom.head}))" if atom.negated else f"(head H{atom.head})")
-                if isinstance(atom, HeadAtom)
-                else f"(a{numbers[atom]})"
-                for atom in body
-            )
-            env.build(f"(defrule c{head}-{number} (logical {' '.join(written)}) => (assert (head H{head})))")
+    written = clauses(work.spec, "(a{})", "(head H{})", "(not (head H{}))")
+    for number, (head, body) in enumerate(written):
+        env.build(f"(defrule c{number} (logical {' '.join(body)}) => (assert (head H{head})))")
     holding = watched(env, list(work.relations))
     fact, run = env.assert_string, env.run
     texts = [f"(a{number})" for number in range(len(truth))]

@@ -7,9 +7,9 @@ from typing import Any
 from pyDatalog import pyDatalog, pyEngine
 from pyDatalog.Logic import Logic
 
-from benchmarks.engines.atoms import alphas, numbered, readers
+from benchmarks.engines.atoms import alphas, clauses, readers
 from benchmarks.workloads import Work
-from benchmarks.workloads.w2 import HeadAtom, Spec
+from benchmarks.workloads.w2 import Spec
 
 NAME = "pyDatalog, at its best"
 CANNOT = {"w5": "it has no time", "w5_data": "it has no time"}
@@ -36,16 +36,11 @@ reach(M) <= reach(N) & edge(N, M)
 
 
 def w2_rules(spec: Spec) -> str:
-    numbers = numbered(spec)
-    lines = []
-    for head, clauses in enumerate(spec.heads):
-        for body in clauses:
-            positive = [f"a{numbers[atom]}('x')" for atom in body if not isinstance(atom, HeadAtom)]
-            heads = [atom for atom in body if isinstance(atom, HeadAtom)]
-            positive += [f"h{atom.head}('x')" for atom in heads if not atom.negated]
-            positive += [f"~h{atom.head}('x')" for atom in heads if atom.negated]
-            lines.append(f"h{head}('x') <= {' & '.join(positive)}")
-    return "\n".join(lines)
+    """All clauses. What is negated comes last in a body, what is a head before it."""
+    return "\n".join(
+        f"h{head}('x') <= {' & '.join(sorted(body, key=lambda atom: 'ah~'.index(atom[0])))}"
+        for head, body in clauses(spec, "a{}('x')", "h{}('x')", "~h{}('x')")
+    )
 
 
 def plain_value(value: Any) -> Any:

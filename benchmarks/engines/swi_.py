@@ -13,11 +13,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from benchmarks.engines.atoms import alphas, numbered
+from benchmarks.engines.atoms import alphas, clauses
 from benchmarks.engines.clingo_ import TESTS
 from benchmarks.engines.pydatalog_best import features
 from benchmarks.workloads import Work
-from benchmarks.workloads.w2 import HeadAtom
 
 NAME = "SWI-Prolog"
 CANNOT = {
@@ -103,18 +102,11 @@ class W2Step(Step):
     """All heads are asked by plain resolution: tabling, also incremental, is slower here."""
 
     def __init__(self, work: Work) -> None:
-        spec, numbers = work.spec, numbered(work.spec)
+        spec = work.spec
         truth, self.flips = alphas(spec)
         lines = [":- dynamic a/1."]
-        for head, clauses in enumerate(spec.heads):
-            for body in clauses:
-                atoms = (
-                    f"{NOT if atom.negated else ''}h{atom.head}"
-                    if isinstance(atom, HeadAtom)
-                    else f"a({numbers[atom]})"
-                    for atom in body
-                )
-                lines.append(f"h{head} :- {', '.join(atoms)}.")
+        for head, body in clauses(spec, "a({})", "h{}", f"{NOT}h{{}}"):
+            lines.append(f"h{head} :- {', '.join(body)}.")
         lines += [f"h({head}) :- once(h{head})." for head in range(len(spec.heads))]
         lines.append("answer(A) :- findall(H, h(H), A).")
         self.names = work.relations

@@ -1,5 +1,6 @@
 """Neovim and Emacs with the files that ship: indentation, colours of tree-sitter, and mistakes from `vsac lsp`."""
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -12,18 +13,6 @@ from tests.editors.configured import EMACS, configure_neovim
 
 pytest.importorskip("pygls")
 
-FLAT: Final = """\
-spec a
-state S {
-x: Number
-}
-allow answer(text = "{")
-when S(x = 1).
-done when answer earlier.
-test "t" {
-finish.
-}
-"""
 INDENTED: Final = """\
 spec a
 state S {
@@ -36,6 +25,7 @@ test "t" {
   finish.
 }
 """
+FLAT: Final = re.sub("(?m)^ +", "", INDENTED)
 with_neovim = pytest.mark.skipif(shutil.which("nvim") is None, reason="nvim is not installed")
 with_emacs = pytest.mark.skipif(shutil.which("emacs") is None, reason="emacs is not installed")
 

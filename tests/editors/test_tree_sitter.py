@@ -132,9 +132,7 @@ def test_the_parser_is_made_of_this_grammar() -> None:
 
 def queries() -> list[Path]:
     editors = FOLDER.parent
-    return sorted(
-        [*FOLDER.glob("queries/*.scm"), *editors.glob("helix/*.scm"), *editors.glob("zed/**/*.scm")]
-    )
+    return sorted([*FOLDER.glob("queries/*.scm"), *editors.glob("zed/**/*.scm")])
 
 
 @pytest.mark.parametrize("path", queries(), ids=lambda path: "-".join(path.relative_to(FOLDER.parent).parts))

@@ -2,7 +2,11 @@
 
 import json
 import re
+import shlex
+import shutil
+import subprocess
 import tomllib
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -82,6 +86,22 @@ def test_emacs_has_the_words() -> None:
         "or",
         "refines",
     }
+
+
+def test_helix_has_names_of_its_own_for_indents(tmp_path: Path) -> None:
+    """As the guide changes the query; Helix indents by `indent` and `outdent` only."""
+    guide = (ROOT / "docs" / "guides" / "editors.md").read_text(encoding="utf-8")
+    [command] = re.findall(
+        r"^    (sed .*) ~/\.config/helix/runtime/queries/vsa/indents\.scm$", guide, re.MULTILINE
+    )
+    query = tmp_path / "indents.scm"
+    shutil.copy(EDITORS / "tree-sitter-vsa" / "queries" / "indents.scm", query)
+    patterns = re.findall(r"\(\w+\)", query.read_text(encoding="utf-8"))
+    subprocess.run([*shlex.split(command), query], check=True)
+    text = query.read_text(encoding="utf-8")
+    assert re.findall(r"@[\w.]+", text) == ["@indent", "@outdent"]
+    kept = [pattern for pattern in patterns if "comment" not in pattern and pattern != "(doc_string)"]
+    assert re.findall(r"\(\w+\)", text) == kept
 
 
 def test_helix_and_zed_start_the_server() -> None:

@@ -98,20 +98,33 @@ _MOST_KEPT: Final = 256
 _LONGEST_KEPT: Final = 400
 
 
-def remember(known: dict[str, bool | None], text: str, answer: bool | None) -> None:
-    """Keep what was answered of a text: a screen's texts are asked about again at each look. Long texts are not kept.
+class RememberingMatcher(Matcher):
+    """Keeps what it answered of a text, unless that is long: a screen's texts are asked about again at each look."""
 
-    Args:
-        known: what is kept; it is emptied when it has `_MOST_KEPT` answers.
-    """
-    if len(text) <= _LONGEST_KEPT:
-        if len(known) >= _MOST_KEPT:
-            known.clear()
-        known[text] = answer
+    __slots__ = ()
+
+    _known: dict[str, bool | None]
+    """What is kept; it is emptied when it has `_MOST_KEPT` answers."""
+
+    def matches(self, text: str) -> bool | None:
+        """Whether it matches anywhere in the text; None where it is read certainly and the text hides something."""
+        known = self._known
+        answer = known.get(text, known)
+        if answer is not known:
+            return answer  # type: ignore[return-value]
+        matched = self._matches(text)
+        if len(text) <= _LONGEST_KEPT:
+            if len(known) >= _MOST_KEPT:
+                known.clear()
+            known[text] = matched
+        return matched
+
+    def _matches(self, text: str) -> bool | None:
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern(Matcher):
+class Pattern(RememberingMatcher):
     """A compiled regular expression. Two are equal if their sources and flags are.
 
     Attributes:
@@ -153,16 +166,6 @@ class Pattern(Matcher):
         if match is None:
             return None
         return {name: None if (got := match[name]) is None else canonical_text(got) for name in self.groups}
-
-    def matches(self, text: str) -> bool | None:
-        """Whether it matches anywhere in the text; None where it is read certainly and the text hides something."""
-        known = self._known
-        answer = known.get(text, known)
-        if answer is not known:
-            return answer  # type: ignore[return-value]
-        matched = self._matches(text)
-        remember(known, text, matched)
-        return matched
 
     def _matches(self, text: str) -> bool | None:
         if self.reading == "plain" or text.isascii():

@@ -22,7 +22,7 @@ from typing import Any, Final, Protocol, TypeVar
 from vsalang.base.records import dataclass
 from vsalang.program.doubt import hides
 from vsalang.program.folding import normal
-from vsalang.program.patterns import Matcher, Reading, remember
+from vsalang.program.patterns import Reading, RememberingMatcher
 from vsalang.program.text import canonical, is_invisible, plain, safe
 
 SUFFIX: Final = ".words"
@@ -376,7 +376,7 @@ def _read_otherwise(text: str) -> bool:
 
 
 @dataclass(frozen=True)
-class WordList(Matcher):
+class WordList(RememberingMatcher):
     """A list that can be asked which of its words a text has. Two are equal if they give the same answers.
 
     Attributes:
@@ -416,17 +416,8 @@ class WordList(Matcher):
         return None
 
     @cached_property
-    def _known(self) -> dict[str, bool | None]:
+    def _known(self) -> dict[str, bool | None]:  # type: ignore[override]
         return {}
-
-    def matches(self, text: str) -> bool | None:
-        known = self._known
-        answer = known.get(text, known)
-        if answer is not known:
-            return answer  # type: ignore[return-value]
-        matched = self._matches(text)
-        remember(known, text, matched)
-        return matched
 
     def _matches(self, text: str) -> bool | None:
         if self.reading == "certain" and hides(canonical(text)):

@@ -21,6 +21,7 @@ from benchmarks.effects.open_walks.looks import LOOKS, shown_as
 from benchmarks.effects.open_walks.source import OpenWalk, read_walks
 from benchmarks.planted.make import folders
 from benchmarks.tasks.figures import shown
+from benchmarks.tasks.replay import HOLDING, UNKNOWN
 from vsalang.agents.walks import stages
 from vsalang.agents.walks.mobilerisk import read_trace
 from vsalang.guard import Settings
@@ -31,9 +32,7 @@ from vsalang.program.text import line
 
 POLICIES: Final = "std.policies.all"
 UNLICENSED: Final = "std.policies.unlicensed"
-LOUD: Final = ("block", "confirm")
 ENDS: Final = ("terminate", "finish", "answer")
-UNKNOWN: Final = "unknown_touch"
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +136,7 @@ def _alarms(place: Path, by: str, program: Program, settings: Settings) -> Itera
             if turn.action.name in ENDS:
                 continue
             for reason in turn.verdict.reasons:
-                if reason.level in LOUD:
+                if reason.level in HOLDING:
                     yield Alarm(
                         stage.index + 1,
                         by,

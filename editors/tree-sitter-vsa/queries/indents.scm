@@ -1,4 +1,4 @@
-; For Neovim; those of Helix and Zed have other names and are in their folders.
+; For Neovim. Zed has its own; for Helix, docs/guides/editors.md says how the names are changed.
 
 [
   (declarations)

@@ -114,7 +114,7 @@ class Bucket:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host to listen on is this machine only."""
+    """Whether a host is this machine only."""
     import ipaddress
 
     if host == "localhost":

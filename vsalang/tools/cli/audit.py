@@ -21,7 +21,7 @@ from vsalang.tools.audit import (
     run,
 )
 from vsalang.tools.audit.text import AuditReport, summary
-from vsalang.tools.cli import frame, sessions
+from vsalang.tools.cli import frame, sessions, shared
 from vsalang.tools.cli.common import (
     EXIT_FAILED,
     EXIT_FINDINGS,
@@ -59,14 +59,7 @@ class AuditOptions:
     package: str = option(
         "--package", default="", metavar="PACKAGE", help="The app of the walks, where they do not say it."
     )
-    jobs: int = option(
-        "-j",
-        "--jobs",
-        least=0,
-        default=1,
-        metavar="N",
-        help="Judge walks in N processes; 0: as many as there are processors. The result is the same.",
-    )
+    jobs: int = shared.jobs("Judge walks")
     resume: Path | None = option(
         "--resume",
         metavar="FILE",

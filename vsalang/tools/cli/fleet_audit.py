@@ -12,7 +12,7 @@ from vsalang.base.records import dataclass
 from vsalang.base.report import Report, Style
 from vsalang.base.source.results import ResultsError
 from vsalang.language.semantics import load_text
-from vsalang.tools.cli import frame
+from vsalang.tools.cli import frame, shared
 from vsalang.tools.cli.common import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK, Failure, version
 from vsalang.tools.cli.fleet_import import store_option
 from vsalang.tools.cli.frame import Unusable
@@ -54,15 +54,7 @@ class AuditOptions:
     engine: Literal["local", "spark"] = option(
         "--engine", default="local", help="Judge in processes of this machine, or by Apache Spark."
     )
-    jobs: int = option(
-        "-j",
-        "--jobs",
-        least=0,
-        default=1,
-        metavar="N",
-        help="Judge in N processes; 0: as many as there are processors. The result is the same.",
-        excludes={"--engine spark": "the cluster says how many there are"},
-    )
+    jobs: int = shared.jobs("Judge", excludes={"--engine spark": "the cluster says how many there are"})
     master: str = option(
         "--master",
         default=LOCAL,

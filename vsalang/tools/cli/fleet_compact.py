@@ -2,7 +2,6 @@
 
 import datetime as dt
 from collections.abc import Iterator
-from dataclasses import MISSING
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from vsalang.base.options import argument, flag, option
 from vsalang.base.records import dataclass
 from vsalang.base.report import Report, Result, Style
 from vsalang.screen.secrets import Lexicon, Redactor
-from vsalang.tools.cli import frame, sessions
+from vsalang.tools.cli import frame, sessions, shared
 from vsalang.tools.cli.common import Failure
 from vsalang.tools.cli.fleet_import import store_option
 from vsalang.tools.cli.output import refuse_to_replace, write_text
@@ -70,9 +69,7 @@ class ExportOptions:
     """Which session is given back, and where it goes."""
 
     session: str = argument("SESSION")
-    output: str = option(
-        "-o", "--output", required=True, default=MISSING, metavar="FILE", help="The journal to write."
-    )
+    output: str = shared.output("FILE", "The journal to write.")
     store: str = store_option()
     force: bool = flag("--force", help="Replace the file if it exists.")
 

@@ -12,7 +12,7 @@ from vsalang.base.records import dataclass
 from vsalang.guard.journal import JournalError
 from vsalang.models.rank import ScorerError
 from vsalang.models.rank.pairs import SHARE
-from vsalang.tools.cli import frame
+from vsalang.tools.cli import frame, shared
 from vsalang.tools.cli.common import EXIT_OK, Failure
 from vsalang.tools.cli.frame import Output
 from vsalang.tools.cli.output import echo, echo_json
@@ -23,14 +23,7 @@ class AnnotateOptions:
     """Which runs a person looks at, and where the answers are written."""
 
     journals: tuple[str, ...] = argument("JOURNAL")
-    output: Path = option(
-        "-o",
-        "--output",
-        required=True,
-        default=Path(),
-        metavar="FILE",
-        help="Where answers are appended, one JSON object a line.",
-    )
+    output: Path = shared.output("FILE", "Where answers are appended, one JSON object a line.")
     share: float = option(
         "--share",
         default=SHARE,

@@ -30,14 +30,7 @@ class PairsOptions:
     """Of what pairs are made, and where they go."""
 
     paths: tuple[str, ...] = argument("PATH")
-    output: Path = option(
-        "-o",
-        "--output",
-        required=True,
-        default=Path(),
-        metavar="FILE",
-        help="Where the pairs go, one a line.",
-    )
+    output: Path = shared.output("FILE", "Where the pairs go, one a line.")
     spec: str | None = option(
         "--spec",
         metavar="SPEC",

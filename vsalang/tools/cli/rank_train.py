@@ -9,7 +9,7 @@ from vsalang.base.report import Result
 from vsalang.models.rank.training.data import read_pairs, split
 from vsalang.models.rank.training.recipe import TrainingError, read_recipe
 from vsalang.models.rank.training.run import TrainingResult, train
-from vsalang.tools.cli import frame
+from vsalang.tools.cli import frame, shared
 from vsalang.tools.cli.common import Failure
 from vsalang.tools.cli.output import echo
 
@@ -26,14 +26,7 @@ class TrainOptions:
         metavar="DIR",
         help="The folder of the model to begin with; nothing is fetched.",
     )
-    output: Path = option(
-        "-o",
-        "--output",
-        required=True,
-        default=Path(),
-        metavar="DIR",
-        help="The new folder of the trained model.",
-    )
+    output: Path = shared.output("DIR", "The new folder of the trained model.", default=Path())
     recipe: Path | None = option(
         "--recipe",
         metavar="FILE.toml",

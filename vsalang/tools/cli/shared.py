@@ -1,5 +1,6 @@
 """Options that several commands declare alike, as fields of their dataclasses (`vsalang.base.options`)."""
 
+from dataclasses import MISSING
 from typing import Any, Final
 
 from vsalang.base.frameworks import ACTIONS
@@ -17,6 +18,28 @@ def policies(what: str = "") -> Any:
     return option(
         "--policy", default=(), metavar="FILE", help=f"A policy that is in force{addition}; repeatable."
     )
+
+
+def output(metavar: str, help: str, default: Any = MISSING) -> Any:
+    """The option ``--output`` of commands that need it (`Path` or `str`).
+
+    Args:
+        metavar: what the documentation calls it.
+        help: what it is for.
+        default: stands in where fields before it have one; it is never used.
+    """
+    return option("-o", "--output", required=True, default=default, metavar=metavar, help=help)
+
+
+def jobs(what: str, **limits: Any) -> Any:
+    """The option ``--jobs`` (`int`), whose value does not change the result.
+
+    Args:
+        what: is done in processes.
+        limits: further arguments of `option`.
+    """
+    help = f"{what} in N processes; 0: as many as there are processors. The result is the same."
+    return option("-j", "--jobs", default=1, least=0, metavar="N", help=help, **limits)
 
 
 def engine(

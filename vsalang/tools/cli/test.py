@@ -45,14 +45,7 @@ class TestOptions:
         "-k", default="", metavar="TEXT", help="Run only the tests whose name contains TEXT."
     )
     exitfirst: bool = flag("-x", "--exitfirst", help="Stop after the first test that fails.")
-    jobs: int = option(
-        "-j",
-        "--jobs",
-        default=1,
-        least=0,
-        metavar="N",
-        help="Run files in N processes; 0: as many as there are processors.",
-    )
+    jobs: int = shared.jobs("Run files")
     quiet: bool = flag("-q", "--quiet", help="Show only what failed, and the summary.")
     watch: bool = flag(
         "--watch",

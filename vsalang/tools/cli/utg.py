@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import MISSING
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -14,7 +13,7 @@ from vsalang.base.diagnostics.display import count
 from vsalang.base.options import argument, flag, option
 from vsalang.base.records import dataclass
 from vsalang.base.report import Report, Result, Style
-from vsalang.tools.cli import frame, utg_sources, utg_way
+from vsalang.tools.cli import frame, shared, utg_sources, utg_way
 from vsalang.tools.cli.common import EXIT_FINDINGS, EXIT_OK, Failure
 from vsalang.tools.cli.frame import Output
 from vsalang.tools.cli.output import echo, refuse_to_lose, refuse_to_replace, write_text
@@ -28,14 +27,7 @@ class BuildOptions:
     """Of what a map is made, and where it goes."""
 
     sources: tuple[str, ...] = argument("SOURCE")
-    output: str = option(
-        "-o",
-        "--output",
-        required=True,
-        default=MISSING,
-        metavar="OUT",
-        help="The map to write: NAME.utg.json.",
-    )
+    output: str = shared.output("OUT", "The map to write: NAME.utg.json.")
     app: str | None = utg_sources.app()
     force: bool = flag("--force", help=_FORCE)
 

@@ -2,7 +2,6 @@
 
 import contextlib
 import http.client
-import ipaddress
 import json
 import ssl
 from collections.abc import Mapping
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from vsalang.agents.reporting.access import is_loopback
 from vsalang.base.source import private
 
 _SECONDS: Final = 15.0
@@ -54,7 +54,7 @@ def checked_url(text: str) -> str:
     if parts.username is not None:
         raise ValueError("an address holds no password: the token has a file of its own")
     _ = parts.port  # raises ValueError
-    if parts.scheme == "http" and not _this_machine(parts.hostname):
+    if parts.scheme == "http" and not is_loopback(parts.hostname):
         raise ValueError(f"{text} is not encrypted, and the token would be sent over it: use https")
     return text.rstrip("/")
 
@@ -146,12 +146,3 @@ class Client:
         if self._connection.sock is not None:
             self._connection.sock.settimeout(timeout)
         return self._connection
-
-
-def _this_machine(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
