@@ -53,6 +53,24 @@ class Facts:
         """The rows that an atom ranges over."""
         return self.before(atom.relation) if atom.before else self.rows(atom.relation)
 
+    def kept(self, relations: Iterable[str]) -> "Facts":
+        """The same, for when the moment is gone: of no other relations than these may rows be asked, nor a witness.
+
+        Raises:
+            KeyError: when it is asked of another one.
+        """
+        rows = {name: self.rows(name) for name in relations}
+        return Facts(
+            self.program,
+            self.context,
+            rows.__getitem__,
+            self.before,
+            self.complete,
+            self.commits,
+            self.spent,
+            sent=self.sent,
+        )
+
 
 class RowsInOrder(Sequence[Row]):
     """Rows in an order that is the same in every process; sorted when they are first gone through.

@@ -9,7 +9,7 @@ from vsalang.guard.judge.classify import targets
 from vsalang.guard.judge.judgement import MayBe, NameJudgement, Tools
 from vsalang.guard.judge.licensing import licences_of
 from vsalang.guard.judge.polarity import doubts_told, supposed, supposing, supposing_least
-from vsalang.guard.say.reasons import judge_reason
+from vsalang.guard.say.reasons import held_reason, judge_reason
 from vsalang.guard.say.verdict import Reason
 from vsalang.guard.say.why import Explainer
 from vsalang.guard.world.rule_effects import bindings, message
@@ -87,7 +87,8 @@ def holding(
         rule_reasons = []
         for binding in bindings(tools.answers, rule):
             explains = explains or explainer()
-            rule_reasons.append(judge_reason(rule, message(rule, binding), explains.holding(rule, binding)))
+            reads = tools.book.explained.of(rule)
+            rule_reasons.append(held_reason(rule, binding, message(rule, binding), explains, reads))
         if not rule_reasons and asked is not None and rule.id in in_doubt:
             rule_reasons = _that_may_hold(asked, rule, actions)
         target = flags if rule.head.level == "flag" else reasons

@@ -133,7 +133,9 @@ def _licence(
         rule.id for rule in rules if any(answer.instance == row for answer in tools.answers.answers(rule.id))
     )
     if not holding:
-        return LicenceUse(reasons=tuple(licence_reasons(tools.program, action, row, rules, explainer)))
+        return LicenceUse(
+            reasons=tuple(licence_reasons(tools.program, action, row, rules, explainer, tools.book.explained))
+        )
     return _instance(tools, state, action, row, holding=holding, explainer=explainer, used=used)
 
 
@@ -274,8 +276,10 @@ def licence_to_finish(
             licensed = licensed_reasons(tools.program, "finish", (), holding, explainer)
             grants = tuple(Grant("finish", row, clauses) for row in rows)
             return LicenceUse(grants, licensed=tuple(licensed))
-        refused = licence_reasons(tools.program, "finish", (), rules, explainer)
-        return LicenceUse(reasons=tuple(not_seen_since(reason, state.unseen) for reason in refused))
+        refused = licence_reasons(tools.program, "finish", (), rules, explainer, tools.book.explained)
+        if state.unseen:
+            refused = [not_seen_since(reason, state.unseen) for reason in refused]
+        return LicenceUse(reasons=tuple(refused))
     finally:
         tools.moments.rollback(savepoint)
 

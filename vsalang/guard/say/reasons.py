@@ -5,9 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from vsalang.engine.api import Row
 from vsalang.engine.explain.match import known_cells
 from vsalang.guard.judge.licences import Grant
-from vsalang.guard.say.verdict import Reason, Why
-from vsalang.guard.say.why import Explainer
+from vsalang.guard.say.verdict import Reason, Why, Words
+from vsalang.guard.say.why import Explainer, Sides
 from vsalang.guard.world.beliefs import Conflict
+from vsalang.guard.world.explanation_reads import ExplanationReads, Reads
 from vsalang.guard.world.session_state import Charge
 from vsalang.program.example import Level
 from vsalang.program.ir import Judge, Program, Rule
@@ -38,6 +39,30 @@ def unread_text(program: Program, action: str, row: Row) -> str:
         for attr, cell in zip(attrs, row, strict=True)
     )
     return f"{program.relation(action).short}({inner})" if inner else program.relation(action).short
+
+
+def held_reason(
+    rule: Rule, binding: Mapping[str, Value], message: str, explainer: Explainer, reads: Reads
+) -> Reason:
+    """The reason of a judging rule that holds under a binding; its conditions are found when they are read.
+
+    Args:
+        reads: what explaining the rule reads.
+    """
+    assert isinstance(rule.head, Judge)
+    level = _LEVELS[rule.head.level]
+    if reads.relations is None or level == "allow":
+        return judge_reason(rule, message, explainer.holding(rule, binding))
+    whys = explainer.holding_later(rule, binding, reads.relations)
+    annotations = dict(rule.annotations)
+    return Reason.later(
+        rule.head.level,
+        level,
+        lambda: (message, whys(), ()),
+        rule=rule,
+        message=message,
+        annotations=annotations,
+    )
 
 
 def judge_reason(rule: Rule, message: str, whys: tuple[Why, ...]) -> Reason:
@@ -73,13 +98,22 @@ def _annotations(program: Program, action: str, rule: Rule | None) -> dict[str, 
 
 
 def licence_reasons(
-    program: Program, action: str, row: Row, rules: Sequence[Rule], explainer: Explainer
+    program: Program,
+    action: str,
+    row: Row,
+    rules: Sequence[Rule],
+    explainer: Explainer,
+    explained: ExplanationReads,
 ) -> list[Reason]:
-    """Why no clause allows an instance: every clause with every condition that is not met."""
+    """Why no clause allows an instance: every clause with every condition that is not met.
+
+    Args:
+        explained: what explaining the clauses reads: most are explained when somebody reads why.
+    """
     relation = program.relation(action)
-    text = action_text(program, action, row)
-    finish = action == "finish"
     if not rules:
+        finish = action == "finish"
+        text = action_text(program, action, row)
         words = say("reason.no_done") if finish else say("reason.no_allow", action=text)
         return [
             Reason(
@@ -92,31 +126,55 @@ def licence_reasons(
             )
         ]
     fitting = {rule.id for rule in rules if explainer.head_fits(rule, row)}
-    reasons = []
+    reasons: list[Reason] = []
     for rule in sorted(rules, key=lambda rule: rule.id not in fitting):  # those whose head fits come first
-        whys, met = explainer.sides(rule, row)
-        kind = "unmet"
-        if not fitting:
-            kind = "unlicensed"
-        elif rule.id in fitting and whys and all(why.incomplete for why in whys):
-            kind = "incomplete"
-        sentence = joined("; ", dict.fromkeys(why.text() for why in whys))
-        words = say("reason.not_finished") if finish else say("reason.not_allowed", action=text)
+        reads = explained.of(rule)
+        names, annotations = frozenset({relation.short, action}), _annotations(program, action, rule)
+        kind = "unmet" if fitting else "unlicensed"
+        if reads.relations is None or (rule.id in fitting and reads.incomplete):
+            sides = explainer.sides(rule, row)
+            if rule.id in fitting and sides[0] and all(why.incomplete for why in sides[0]):
+                kind = "incomplete"
+            message, whys, met = _not_allowed(program, action, row, sides)
+            reasons.append(
+                Reason(
+                    kind,
+                    "block",
+                    message,
+                    rule=rule.id,
+                    module=rule.module,
+                    span=rule.head_span or rule.span,
+                    whys=whys,
+                    names=names,
+                    annotations=annotations,
+                    met=met,
+                )
+            )
+            continue
+        later = explainer.sides_later(rule, row, reads.relations)
         reasons.append(
-            Reason(
+            Reason.later(
                 kind,
                 "block",
-                say("because", what=words, why=sentence) if sentence else words,
-                rule=rule.id,
-                module=rule.module,
-                span=rule.head_span or rule.span,
-                whys=whys,
-                names=frozenset({relation.short, action}),
-                annotations=_annotations(program, action, rule),
-                met=met,
+                lambda later=later: _not_allowed(program, action, row, later()),  # type: ignore[misc]
+                rule=rule,
+                names=names,
+                annotations=annotations,
             )
         )
     return reasons
+
+
+def _not_allowed(program: Program, action: str, row: Row, sides: Sides) -> Words:
+    """What a clause says against an instance."""
+    whys, met = sides
+    sentence = joined("; ", dict.fromkeys(why.text() for why in whys))
+    words = (
+        say("reason.not_finished")
+        if action == "finish"
+        else say("reason.not_allowed", action=action_text(program, action, row))
+    )
+    return say("because", what=words, why=sentence) if sentence else words, whys, met
 
 
 def licensed_reasons(

@@ -1,9 +1,9 @@
 """What the guard answers: verdicts with reasons, as data. Renderers (feedback, command line) live elsewhere."""
 
 import datetime as dt
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from typing import Literal as OneOf
 
 from vsalang.base.names import Mode as Mode
@@ -13,6 +13,7 @@ from vsalang.engine.explain.finding import State
 from vsalang.guard.world.clock import Times
 from vsalang.program.action import Action
 from vsalang.program.example import LEVELS, Fact, Level
+from vsalang.program.ir import Rule
 from vsalang.program.phrases import joined, say
 from vsalang.program.screen import Cells
 from vsalang.program.show import short_name
@@ -130,6 +131,11 @@ class Why:
         }
 
 
+Words: TypeAlias = tuple[str, tuple[Why, ...], tuple[Why, ...]]
+"""A message, the conditions behind it, and those that are met anyway."""
+_LATER: Final = ("message", "whys", "met")
+
+
 @dataclass(frozen=True, slots=True)
 class Reason:
     """Why a verdict is what it is.
@@ -148,6 +154,7 @@ class Reason:
         annotations: the rule's (and the action's) annotations: ``risk``, ``severity``, ``source``.
         met: of a rule that does not hold, the conditions that are met anyway, with the values seen.
         change: the change of meaning that it depends on (`vsalang.program.meaning`); empty: none.
+        words: makes the message, the `whys` and what is `met` when one of them is first read; None: they are made.
     """
 
     kind: str
@@ -161,6 +168,53 @@ class Reason:
     annotations: Mapping[str, tuple[Value, ...]] = field(default_factory=dict, hash=False)
     met: tuple[Why, ...] = ()
     change: str = ""
+    words: "Callable[[], Words] | None" = field(default=None, repr=False, compare=False)
+
+    @classmethod
+    def later(
+        cls,
+        kind: str,
+        level: Level,
+        words: "Callable[[], Words]",
+        *,
+        rule: Rule,
+        message: str | None = None,
+        names: frozenset[str] = frozenset(),
+        annotations: Mapping[str, tuple[Value, ...]],
+    ) -> "Reason":
+        """The reason of a rule whose conditions are put into words when they are first read: most are not.
+
+        Args:
+            message: if it is known already.
+            words: makes them, of what was kept of the moment. What it raises is raised to who reads; it is asked again
+                then.
+        """
+        reason = cls(
+            kind,
+            level,
+            message or "",
+            rule.id,
+            rule.module,
+            rule.head_span or rule.span,
+            names=names,
+            annotations=annotations,
+            words=words,
+        )
+        for name in _LATER if message is None else _LATER[1:]:
+            object.__delattr__(reason, name)
+        return reason
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if name not in _LATER:
+                raise AttributeError(f"a reason has no attribute {name!r}")
+            words = self.words
+            if words is not None:
+                for attr, value in zip(_LATER, words(), strict=True):
+                    object.__setattr__(self, attr, value)
+                object.__setattr__(self, "words", None)
+            return object.__getattribute__(self, name)
 
     def called(self, word: str) -> bool:
         """Whether ``because word`` names this reason."""

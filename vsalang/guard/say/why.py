@@ -1,6 +1,6 @@
 """Why a rule does not hold, in the guard's words: each condition with its state, the value seen and the one wanted."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -13,6 +13,9 @@ from vsalang.guard.say.why_writer import WhyWriter
 from vsalang.program.ir import Compare, First, License, Lit, Literal, Program, Relation, Rule, Var
 from vsalang.program.phrases import JoinedText, joined, say
 from vsalang.program.walk import needed
+
+Sides: TypeAlias = tuple[tuple[Why, ...], tuple[Why, ...]]
+"""The conditions of a rule that are not met, and those that are."""
 
 
 class Explainer:
@@ -34,9 +37,7 @@ class Explainer:
         """
         return self.sides(rule, instance, guess=guess)[0]
 
-    def sides(
-        self, rule: Rule, instance: Row | None, *, guess: bool = False
-    ) -> tuple[tuple[Why, ...], tuple[Why, ...]]:
+    def sides(self, rule: Rule, instance: Row | None, *, guess: bool = False) -> Sides:
         """The conditions of an `allow` or `done` rule that are not met (`clause`), and those that are."""
         whys, met, binding = self._head(rule, instance)
         ways = self._nearest.ways(rule.body, binding, certain=True)
@@ -60,9 +61,12 @@ class Explainer:
 
         The engine leaves out variables that stand in one condition only; they are looked up in the rows.
         """
-        witness = self.facts.witness(rule.id, binding, instance)
-        start = binding if witness is None else {**binding, **witness}
+        start = self._witnessed(rule, binding, instance)
         return self._nearest.ways(rule.body, start, certain=certain, depth=DEEPEST)[0].binding
+
+    def _witnessed(self, rule: Rule, binding: Binding, instance: Row) -> Binding:
+        witness = self.facts.witness(rule.id, binding, instance)
+        return binding if witness is None else {**binding, **witness}
 
     def _head(self, rule: Rule, instance: Row | None) -> tuple[list[Why], list[Why], Binding]:
         """What the head asks of an instance: what it fails, what it meets, and the variables that it binds."""
@@ -122,6 +126,24 @@ class Explainer:
         """The conditions of a judging rule that holds, with the values seen: what its reason shows."""
         best = self._under(rule, binding, (), certain=False)
         return tuple(why for literal in rule.body for why in self.words.witness(literal, best))
+
+    # ------------------------------------------------------------------ for when the moment is gone
+
+    def sides_later(self, rule: Rule, instance: Row, reads: Iterable[str]) -> Callable[[], Sides]:
+        """What `sides` says now, made when it is called.
+
+        Args:
+            reads: all relations that are read for it (`vsalang.guard.world.explanation_reads`).
+        """
+        facts = self.facts.kept(reads)
+        return lambda: Explainer(facts).sides(rule, instance)
+
+    def holding_later(
+        self, rule: Rule, binding: Binding, reads: Iterable[str]
+    ) -> Callable[[], tuple[Why, ...]]:
+        """What `holding` says now, made when it is called; `reads`: see `sides_later`."""
+        start, facts = self._witnessed(rule, binding, ()), self.facts.kept(reads)
+        return lambda: Explainer(facts).holding(rule, start)
 
 
 # ---------------------------------------------------------------------- names and equal conditions

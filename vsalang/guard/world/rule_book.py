@@ -9,6 +9,7 @@ from typing import Literal as OneOf
 from vsalang.base.once import once_each
 from vsalang.engine.api import Input
 from vsalang.engine.explain.definitions import Definitions
+from vsalang.guard.world.explanation_reads import ExplanationReads
 from vsalang.guard.world.row_rules import RowRule, row_rules
 from vsalang.program.graph import reachable
 from vsalang.program.ir import (
@@ -169,6 +170,7 @@ class RuleBook:
         of_one_look: ids of the rules that expect something about what changed between two looks: later looks do not
             show it.
         definitions: those of its derived relations.
+        explained: what explaining its rules reads.
         rows: how its rules read the rows of lists; the engine is asked for their parts, too.
         inputs: what `vsalang.guard.world.moments` found out of it, by the inputs that an evaluator reads.
     """
@@ -185,6 +187,7 @@ class RuleBook:
     of_screens: frozenset[str]
     of_one_look: frozenset[str]
     definitions: Definitions
+    explained: ExplanationReads
     rows: tuple[RowRule, ...]
     inputs: dict[frozenset[Input] | None, object] = field(default_factory=dict, compare=False, repr=False)
 
@@ -262,6 +265,7 @@ def rule_book(program: Program) -> RuleBook:
         ),
         of_one_look=frozenset(rule for rule, reads in expected.items() if not _CHANGES.isdisjoint(reads)),
         definitions=Definitions(program),
+        explained=ExplanationReads(program),
         rows=row_rules(program),
     )
 
