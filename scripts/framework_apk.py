@@ -1,6 +1,6 @@
 """An apk that holds a manifest and nothing else: a stand-in where a suite installs an app that is not here.
 
-The form is the one that `vsalang.phone.sim.apk` reads (AOSP, frameworks/base/libs/androidfw, ``ResourceTypes.h``).
+The form is the one that `vsalang.phone.apk` reads (AOSP, frameworks/base/libs/androidfw, ``ResourceTypes.h``).
 """
 
 import struct

@@ -12,6 +12,7 @@ import tomllib
 from pathlib import Path
 
 from vsalang.phone.classify import Actions, Inspect, Pass, Refuse, classify, classify_rpc, classify_sync
+from vsalang.phone.gate.installing import install_of
 from vsalang.phone.gate.scratch import saved_name
 from vsalang.phone.wire import AdbServer, Banner, Handler, ServiceRefused
 
@@ -20,6 +21,7 @@ PAGE = ROOT / "docs" / "reference" / "framework-requests.md"
 SOURCE = ROOT / "scripts" / "framework_requests.toml"
 _BEGIN, _END = "<!-- tables: written by scripts/framework_requests.py -->\n", "<!-- end of the tables -->\n"
 PASSES = "passes"
+NAMED = "judged: `install(package = ..)`, which the guard reads in the app"
 NEW_FILE = "passes if no file has this name; else judged"
 
 
@@ -58,6 +60,8 @@ def _said(verdict: object) -> str:
     assert isinstance(verdict, Actions)
     if all(not part.actions or saved_name(part) for part in verdict.parts):
         return NEW_FILE
+    if len(verdict.parts) == 1 and install_of(verdict.parts[0]) is not None:
+        return NAMED
     return "judged: " + ", ".join(f"`{action}`" for action in verdict.actions)
 
 

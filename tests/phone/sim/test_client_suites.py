@@ -6,8 +6,8 @@ from pathlib import Path
 from scripts.framework_apk import write_apk
 from scripts.framework_suites import PAGE, PHONE, SOURCE, Suite, main, outcomes, page
 from vsalang import load as load_spec
+from vsalang.phone.apk import Manifest, read_manifest
 from vsalang.phone.sim import Phone, load
-from vsalang.phone.sim.apk import Manifest, read_manifest
 
 REPORT = """<testsuites><testsuite>
 <testcase classname="a.b" name="one"/>

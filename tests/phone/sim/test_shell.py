@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vsalang.phone.apk import NoApk, read_manifest
 from vsalang.phone.sim import Phone, load
-from vsalang.phone.sim.apk import NoApk, read_manifest
 from vsalang.phone.sim.services import PhoneServices
 from vsalang.phone.wire import EndOfStream
 

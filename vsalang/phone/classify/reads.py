@@ -115,6 +115,17 @@ def _broadcast(args: Args) -> bool:
     return intent is not None and intent[0] in QUIET and not intent[1]
 
 
+_OF_ONE: Final = frozenset(f"-{letter}" for letter in "bcdefghkLnOprsSuwxzG")
+_OF_TWO: Final = frozenset({"=", "!=", "-nt", "-ot", "-ef"})
+
+
+def _test(args: Args) -> bool:
+    """One question about a file, about a text, or about two of them; none of numbers, which a shell calculates."""
+    if len(args) in (3, 4) and args[0] == "!":
+        args = args[1:]
+    return (len(args) == 2 and args[0] in _OF_ONE) or (len(args) == 3 and args[1] in _OF_TWO)
+
+
 _INTERFACE: Final = r"[A-Za-z][\w.@-]{0,30}"
 _IP: Final = _matches(
     rf"(?:-(?:[46os]|br|brief|oneline|f inet6?) )*(?:addr|address|a|link|l|neigh|neighbor)(?: (?:show|list|ls)"
@@ -244,7 +255,7 @@ READS: Final[dict[str, Callable[[Args], bool]]] = {
     "sha1sum": _paths("b", _somewhere),
     "sha256sum": _paths("b", _somewhere),
     "stat": _paths("Lft", _somewhere),
-    "test": _matches(r"-[defrsx] \S+"),
+    "test": _test,
     "true": _any,
     ":": _any,
     "uiautomator": lambda args: args[:1] == ("dump",) and _dump(args[1:]),

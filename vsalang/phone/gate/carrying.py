@@ -10,7 +10,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, Protocol
 
 from vsalang.phone.errors import DeviceError, DeviceLost, NotDelivered
 from vsalang.phone.gate.phone import FarStream, Phone
@@ -23,6 +23,14 @@ MOST_UNREAD: Final = 8 << 20
 PATIENCE: Final = 20.0
 """How many seconds in total a command waits for an agent that does not read."""
 _PIECE: Final = 64 << 10
+
+
+class Source(Protocol):
+    """What a command reads: the agent's standard input, or what was held back of it."""
+
+    def read(self, most: int) -> bytes:
+        """At most so many bytes; none: it has ended."""
+        ...
 
 
 def opened(phone: Phone, service: str) -> FarStream:
@@ -153,12 +161,12 @@ class Feeding:
     """Passes what the agent sends on to a command. A context manager, around all of the command's life.
 
     Args:
-        near: the agent's end.
+        near: the agent's end, or what was held back of its input.
         far: the command.
         last: sent to the command when the agent's input ends.
     """
 
-    def __init__(self, near: Stream, far: FarStream, last: bytes = b"") -> None:
+    def __init__(self, near: Source, far: FarStream, last: bytes = b"") -> None:
         self._near = near
         self._far = far
         self._last = last
@@ -185,8 +193,14 @@ class Feeding:
             self._far.close()
 
 
-def passed(near: AgentStream, far: FarStream, silence: float) -> None:
+def passed(near: AgentStream, far: FarStream, silence: float, source: Source | None = None) -> None:
     """Run an open service to its end, and pass its output on while the agent reads.
+
+    Args:
+        near: the agent's end.
+        far: the service.
+        silence: seconds.
+        source: what it reads; None: what the agent sends.
 
     Raises:
         DeviceTimeout: there was no output for `silence` seconds.
@@ -194,7 +208,7 @@ def passed(near: AgentStream, far: FarStream, silence: float) -> None:
     """
     with contextlib.closing(far):
         far.set_timeout(silence)
-        with near.holding(), Feeding(near, far) as feeding:
+        with near.holding(), Feeding(source or near, far) as feeding:
             while data := far.read(_PIECE):
                 with contextlib.suppress(EndOfStream):  # the command was run anyway
                     near.write(data)

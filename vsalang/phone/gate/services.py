@@ -18,6 +18,8 @@ from vsalang.phone.gate.dumps import Dumper, has_dump
 from vsalang.phone.gate.files import FileService
 from vsalang.phone.gate.gate import Gate
 from vsalang.phone.gate.http import HttpService
+from vsalang.phone.gate.installing import HeldInput
+from vsalang.phone.gate.packets import Plain
 from vsalang.phone.gate.phone import SILENCE, FarStream, Phone
 from vsalang.phone.gate.pictures import Pictures, has_picture
 from vsalang.phone.gate.shells import Shells
@@ -175,15 +177,20 @@ class GuardedServices:
     def _words(self, stream: Stream, name: str, actions: Actions) -> None:
         """A command that is given as words (``abb_exec:``): the words are passed on unchanged."""
         text = name.partition(":")[0] + ":" + name.partition(":")[2].replace("\x00", " ").strip()
-        with heard(stream) as near:
+        with heard(stream) as near, contextlib.ExitStack() as context:
             try:
+                source = None
+                if self._gate.guard.settings.mode != "shadow":
+                    app = self._shells.uploads.taken(context, Plain(near).typed(), actions)
+                    if app is not None:
+                        source, actions = HeldInput(app[0], near, second=False), app[1]
                 if any(event_in(part.command) for part in actions.parts):
                     raise self._gate.refuse(
                         text, "events of a finger come as commands of a shell: use `shell:`"
                     )
                 self._gate.act(
                     partial(self._sight.pasted, actions.actions),
-                    lambda: passed(near, opened(self._phone, name), SILENCE),
+                    lambda: passed(near, opened(self._phone, name), SILENCE, source),
                     what=text,
                 )
             except NotAllowed as error:

@@ -2,21 +2,23 @@
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
 
 from vsalang.guard import NotAllowed
+from vsalang.phone.apk import NoApk
 from vsalang.phone.classify import Actions, Allowance, Part, Pass, Refuse, classify_shell
 from vsalang.phone.errors import DeviceError, DeviceLost, NotDelivered
 from vsalang.phone.gate import answers, packets
 from vsalang.phone.gate.answers import BROKEN, NOT_PERMITTED, OnBlock
-from vsalang.phone.gate.carrying import LEAVING, AgentStream, Feeding, heard, opened
+from vsalang.phone.gate.carrying import LEAVING, AgentStream, Feeding, Source, heard, opened
 from vsalang.phone.gate.dumps import Dumper, has_dump
 from vsalang.phone.gate.echoes import echoes
 from vsalang.phone.gate.gate import Gate
 from vsalang.phone.gate.http import Hook
+from vsalang.phone.gate.installing import HeldInput, Uploads, install_of, named, package_of
 from vsalang.phone.gate.packets import Packets, Plain, Terminal
 from vsalang.phone.gate.phone import SILENCE, Phone
 from vsalang.phone.gate.pictures import Pictures
@@ -63,6 +65,7 @@ class Shells:
         self._dumper = dumper
         self._pictures = pictures
         self._scratch = ScratchFiles(phone)
+        self.uploads = Uploads(gate)
 
     # ------------------------------------------------------------------ one command line
 
@@ -76,9 +79,30 @@ class Shells:
         """
         with heard(stream) as near:
             terminal = terminal_of(near, kind)
-            status = self._line(terminal, actions, near, lambda: self._whole(near, kind, actions))
+            with contextlib.ExitStack() as held:
+                try:
+                    source, judged = self._taken(held, terminal, near, kind, actions)
+                except NotAllowed as error:
+                    terminal.exit(self._refused(terminal, actions.command, error))
+                    return
+                whole = partial(self._whole, near, kind, actions, source)
+                status = self._line(terminal, judged, near, whole)
             if status is not None:
                 terminal.exit(status)
+
+    def _taken(
+        self, held: contextlib.ExitStack, terminal: Terminal, near: AgentStream, kind: str, actions: Actions
+    ) -> tuple[Source | None, Actions]:
+        """What the line reads instead of the agent's input, and its actions: an app that is sent is held and named.
+
+        Raises:
+            ActionRefused: what is sent is not an app.
+        """
+        kept = None if self._watches else self.uploads.taken(held, terminal.typed(), actions)
+        if kept is None:
+            return None, actions
+        file, named_actions = kept
+        return HeldInput(file, near, second=_is_second(kind)), named_actions
 
     def read(self, stream: Stream, kind: str, command: str) -> None:
         """Run a line that only reads, command by command (`vsalang.phone.classify.Pass.command`)."""
@@ -165,7 +189,9 @@ class Shells:
                 status = NOT_PERMITTED if self._on_block == "error" else 0
                 continue
             alone = len(line_actions.parts) == 1 and whole is not None and not has_dump(line_actions.command)
-            actions = partial(self._hook.pasted, part.actions)
+            actions: Callable[[], Sequence[Action]] = partial(self._hook.pasted, part.actions)
+            if (install := install_of(part)) is not None and install.file:
+                actions = partial(self._named, part, install.file)
             what = f"shell:{part.command}"
             try:
                 event = event_in(part.command)
@@ -206,6 +232,13 @@ class Shells:
                     return None
                 status = ended.status
         return status
+
+    def _named(self, part: Part, file: str) -> tuple[Action, ...]:
+        """The install of a file, with its package: unknown, if the file cannot be read. While the gate is locked."""
+        try:
+            return named(part, package_of(self._phone, file))
+        except NoApk:
+            return part.actions
 
     def _with_status(self, part: Part, status: int) -> str:
         parsed = sh.parse(part.command)
@@ -297,8 +330,8 @@ class Shells:
 
     # ------------------------------------------------------------------ a line as it is
 
-    def _whole(self, near: AgentStream, kind: str, actions: Actions) -> None:
-        """Run a complete line to its end, with the agent's data as its standard input.
+    def _whole(self, near: AgentStream, kind: str, actions: Actions, source: Source | None) -> None:
+        """Run a complete line to its end; it reads what the agent sends, or `source`.
 
         Raises:
             NotDelivered: it could not be started.
@@ -311,7 +344,7 @@ class Shells:
         last = packets.packet(packets.CLOSE_STDIN, b"") if second else b""
         with contextlib.closing(far):
             far.set_timeout(SILENCE)
-            with near.holding(), Feeding(near, far, last) as feeding:
+            with near.holding(), Feeding(source or near, far, last) as feeding:
                 if second:
                     for number, data in packets.packets(far):
                         with contextlib.suppress(

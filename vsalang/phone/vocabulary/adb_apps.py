@@ -184,6 +184,8 @@ def _unwrapped(words: Words) -> Words:
             return (words[0].removeprefix(prefix), *words[1:])
     if words[0] in ("toybox", "toolbox") and len(words) > 1 and not words[1].startswith("-"):
         return words[1:]
+    if words[0] == "[" and len(words) > 2 and words[-1] == "]":
+        return ("test", *words[1:-1])
     if words[:2] == ("cmd", "-w") and len(words) > 2:  # it waits for the service
         return ("cmd", *words[2:])
     for long, short in _ALIASES.items():

@@ -191,6 +191,9 @@ class _Reader:
             elif c == "$":
                 text, self.at = self._dollar(self.at)
                 pieces.append(text)
+            elif c in "[]" and not pieces and (self.at + 1 == len(line) or line[self.at + 1] in " \t;|&"):
+                pieces.append(c)  # a word of its own: the command `[` and its last word, to every shell
+                self.at += 1
             elif c in "`<>(){}*?[]" or (c in "~#" and not pieces) or (c == "~" and pieces[-1] in "=:"):
                 raise ShellRefused(f"`{c}` without quotes is not of the shell that is understood here")
             else:

@@ -9,7 +9,7 @@ import binascii
 from collections.abc import Callable
 from typing import Final
 
-from vsalang.phone.sim.apk import NoApk, read_manifest
+from vsalang.phone.apk import NoApk, read_manifest
 from vsalang.phone.sim.call import IME, Call
 from vsalang.phone.sim.files import NoSuchFile
 from vsalang.phone.sim.stub import BROWSER
