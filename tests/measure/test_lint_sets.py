@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.measure.lint_command import SETS, digest, measured
 
-FOLDERS = [SETS, SETS / "second"]
+FOLDERS = [SETS, SETS / "second", SETS / "closed"]
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
