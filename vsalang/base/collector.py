@@ -7,6 +7,9 @@ quarter of checking and compiling a large program. Objects that are no longer us
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
+
+_SERVING: Final = (50_000, 20, 20)
 
 
 @contextmanager
@@ -20,3 +23,13 @@ def no_collection() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
+
+
+def collect_seldom() -> None:
+    """For a process that has started, and now serves until it ends: search seldom, and not in what is there already.
+
+    What a request makes is freed when it is answered; the search took a sixth of the time of a request.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*_SERVING)

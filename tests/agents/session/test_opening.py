@@ -129,3 +129,20 @@ def test_options_count_over_the_configuration(tmp_path: Path) -> None:
         settings = session.guard.settings
         assert (settings.mode, settings.overrides) == ("shadow", 1)
     assert read_session("j.jsonl").header["engine"] == "incremental"
+
+
+def test_a_journal_says_the_versions_of_its_apps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the app in front and those that the rules are about; a device that does not say it keeps nobody waiting."""
+    with open_guarded(SPEC, "sim:restaurant", chosen()):
+        pass
+    apps = read_session("j.jsonl").header["apps"]
+    assert list(apps) == ["com.opentable"] and apps["com.opentable"]
+    Path("j.jsonl").unlink()
+
+    def lost(self: object, package: str) -> str:
+        raise DeviceError("the phone was unplugged")
+
+    monkeypatch.setattr("vsalang.phone.open.simulated.SimulatedDevice.app_version", lost)
+    with open_guarded(SPEC, "sim:restaurant", chosen()):
+        pass
+    assert "apps" not in read_session("j.jsonl").header

@@ -1,6 +1,6 @@
 """Journals of small sessions: a shop by hand, judged by a spec and a policy; quick to write."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tests.models.risk.traces import dump
@@ -47,7 +47,13 @@ def rules(folder: Path) -> Path:
 
 
 def record(
-    path: Path, taps: Sequence[str], *, device: str = "phone-1", end: bool = True, secret: str = ""
+    path: Path,
+    taps: Sequence[str],
+    *,
+    device: str = "phone-1",
+    end: bool = True,
+    secret: str = "",
+    apps: Mapping[str, str] | None = None,
 ) -> Path:
     """Write the journal of a session in which these buttons were tapped, one after the other.
 
@@ -57,6 +63,7 @@ def record(
         device: which device it was.
         end: whether the session ended.
         secret: a text that shows, too.
+        apps: the versions of apps, by package.
     """
     spec = path.parent / "rules" / "buy.vsa"
     if not spec.exists():
@@ -70,6 +77,7 @@ def record(
             spec=loaded.file,
             policies=[str(spec.with_name("old.vsa"))],
             device=device,
+            apps=apps,
         )
         guard = Guard(loaded.program, settings=Settings(), recorder=recorder)
         guard.observe(page(*BUTTONS, secret))

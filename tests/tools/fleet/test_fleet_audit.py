@@ -17,7 +17,7 @@ from vsalang.guard.journal import other_program, read_session, replay
 from vsalang.tools.fleet.auditing import AuditTask, PartAudit, local, open_results, rows_of_batches, run
 from vsalang.tools.fleet.judging import READ, Auditor, Policies, SessionAudit, sessions_of
 from vsalang.tools.fleet.rows import read_rows
-from vsalang.tools.fleet.schema import StoreError
+from vsalang.tools.fleet.schema import VERSION, StoreError
 from vsalang.tools.fleet.spark import Worker
 from vsalang.tools.fleet.store import Part, Store
 from vsalang.tools.fleet.summary import Summary, as_data, from_data, summary_of
@@ -242,7 +242,7 @@ def test_errors_of_policies_and_stores(folder: Path, tmp_path: Path, vsac: Vsac)
     part = tmp_path / "s" / "part-x.parquet"
     part.parent.mkdir()
     part.write_bytes(b"PAR1 not")
-    listed = {"version": 1, "parts": [{"name": part.name, "rows": 1, "sessions": 1, "size": 1}]}
+    listed = {"version": VERSION, "parts": [{"name": part.name, "rows": 1, "sessions": 1, "size": 1}]}
     (part.parent / "fleet.json").write_text(json.dumps(listed))
     done = vsac("fleet", "audit", "--policy", "new.vsa", "--store", part.parent, cwd=folder)
     assert done.returncode == 2 and "cannot read" in done.stderr

@@ -11,7 +11,7 @@ import pytest
 from tests.tools.fleet.journals import record
 from vsalang.guard.journal import JournalError
 from vsalang.tools.fleet.rows import read_rows, rows_of, whole_line
-from vsalang.tools.fleet.schema import StoreError
+from vsalang.tools.fleet.schema import VERSION, StoreError
 from vsalang.tools.fleet.store import Store
 
 Vsac = Callable[..., CompletedProcess[str]]
@@ -146,7 +146,7 @@ def test_another_version_of_the_store_is_refused(tmp_path: Path, vsac: Vsac):
     assert done.returncode == 2
     for name in ("../x", "..", "a.jsonl", "part-*.parquet", "part-x.parquet/"):
         parts = [{"name": name, "rows": 1, "sessions": 1, "size": 1}]
-        (tmp_path / "fleet.json").write_text(json.dumps({"version": 1, "parts": parts}))
+        (tmp_path / "fleet.json").write_text(json.dumps({"version": VERSION, "parts": parts}))
         with pytest.raises(StoreError, match="another file"):
             Store(tmp_path)
 

@@ -188,17 +188,17 @@ def test_more_than_can_be_kept_waits_at_the_device(fleet_with: Callable[..., Fle
 def test_a_full_disk_acknowledges_nothing(
     fleet: Fleet, journal: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    keep = fleet.server.store.keep
+    prepare = fleet.server.store.prepare
 
     def full(deliveries: list[Delivery]) -> None:
         raise IntakeError("database or disk is full")
 
-    monkeypatch.setattr(fleet.server.store, "keep", full)
+    monkeypatch.setattr(fleet.server.store, "prepare", full)
     sender = fleet.sender(journal)
     with pytest.raises(ServerAway):
         sender.step()
     assert fleet.server.intake.sessions == {}
-    monkeypatch.setattr(fleet.server.store, "keep", keep)
+    monkeypatch.setattr(fleet.server.store, "prepare", prepare)
     assert fleet.send(journal).done
 
 

@@ -81,7 +81,7 @@ def test_an_internal_error_does_not_end_the_intake(
         raise ValueError("something that nobody thought of")
 
     with monkeypatch.context() as patch:
-        patch.setattr(fleet.server.store, "keep", broken)
+        patch.setattr(fleet.server.store, "prepare", broken)
         with pytest.raises(ServerAway):
             fleet.client().post(f"/v1/journal/{name_of(journal)}", journal.read_bytes(), timeout=3)
     assert fleet.send(journal).done and fleet.request("GET", "/health")[0] == 200

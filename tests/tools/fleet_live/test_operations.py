@@ -2,6 +2,11 @@
 
 import asyncio
 import json
+import signal
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -10,6 +15,7 @@ from benchmarks.fleet_live.harness import Load
 from tests.commands import vsac
 from tests.tools.fleet_live.fleet import Fleet, fleet_in
 from vsalang.guard.journal import JournalError
+from vsalang.tools.fleet.live.intake_store import STORE_FILE
 from vsalang.tools.fleet.live.server import running
 from vsalang.tools.fleet.live.serving import console_server
 
@@ -71,6 +77,67 @@ def test_the_demonstration_runs(tmp_path: Path) -> None:
                 XDG_STATE_HOME=str(tmp_path))  # fmt: skip
     assert told.returncode == 0, told.stderr
     assert json.loads(told.stdout)["phones"] == 1
+
+
+_TABLES_1 = (
+    "CREATE TABLE chunks (tenant TEXT, session TEXT, first INTEGER, last INTEGER, lines BLOB, "
+    "PRIMARY KEY (tenant, session, first)) WITHOUT ROWID",
+    "CREATE TABLE sessions (tenant TEXT, session TEXT, summary TEXT, over INTEGER, at TEXT, "
+    "PRIMARY KEY (tenant, session)) WITHOUT ROWID",
+)
+
+
+def made_version_1(folder: Path) -> None:
+    """Write what a server kept as version 1 did."""
+    with closing(sqlite3.connect(folder / STORE_FILE, isolation_level=None)) as database:
+        chunks = database.execute("SELECT tenant, session, first, last, lines FROM chunks").fetchall()
+        sessions = database.execute("SELECT tenant, session, summary, over, at FROM sessions").fetchall()
+        for name in ("chunks", "sessions"):
+            database.execute(f"DROP TABLE {name}")
+        for table in _TABLES_1:
+            database.execute(table)
+        database.executemany("INSERT INTO chunks VALUES (?, ?, ?, ?, ?)", chunks)
+        for row in sessions:
+            summary = json.loads(row[2])
+            del summary["bytes"]
+            database.execute(
+                "INSERT INTO sessions VALUES (?, ?, ?, ?, ?)", (*row[:2], json.dumps(summary), *row[3:])
+            )
+        database.execute("PRAGMA user_version = 1")
+
+
+def test_what_an_older_server_kept_is_upgraded(tmp_path: Path, journal: Path) -> None:
+    """Killed in the middle it is as it was; then it is as it is; a server that runs is not disturbed."""
+    fleet = fleet_in(tmp_path / "fleet")
+    with running(fleet.server_with()) as server:
+        fleet.server = server
+        session = fleet.send(journal).session
+        alarms = fleet.person("ana").get("/api/alarms")[1]["alarms"]
+    made_version_1(fleet.folder)
+    told = vsac("fleet", "serve", "--data", fleet.folder, "--port", "0")
+    assert told.returncode == 2 and f"vsac fleet upgrade {fleet.folder}" in told.stderr
+    code = (
+        "import os, signal, sys; from pathlib import Path\n"
+        "from vsalang.tools.fleet.live import upgrading\n"
+        "upgrading.row_of = lambda summary: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "upgrading.upgrade_intake(Path(sys.argv[1]))"
+    )
+    killed = subprocess.run([sys.executable, "-c", code, str(fleet.folder)], capture_output=True, timeout=100)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    told = vsac("fleet", "upgrade", fleet.folder)
+    assert told.returncode == 0 and "was of version 1" in told.stdout and "1 session." in told.stdout, (
+        told.stderr
+    )
+    assert "of version 2 already" in vsac("fleet", "upgrade", fleet.folder).stdout
+    with running(lambda: console_server(fleet.folder)):
+        told = vsac("fleet", "upgrade", fleet.folder)
+        assert told.returncode == 2 and "stop it first" in told.stderr
+    with running(fleet.server_with()) as server:
+        fleet.server = server
+        assert server.store.lines("main", session) == journal.read_bytes()
+        assert server.store.used() == {("main", "phone1"): (len(journal.read_bytes()), 1)}
+        assert fleet.person("ana").get("/api/alarms")[1]["alarms"] == alarms and alarms
+        assert fleet.send(journal).done
 
 
 def soaked(folder: Path, devices: int, seconds: float, kills: tuple[float, ...]) -> None:

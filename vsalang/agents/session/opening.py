@@ -28,12 +28,18 @@ from vsalang.guard.world.clock import ScreenClock
 from vsalang.guard.world.fact_screen import FactScreen
 from vsalang.language.semantics import Loaded, load
 from vsalang.models.similarity import SimilarityError, backend_of
+from vsalang.phone.errors import DeviceError
 from vsalang.phone.protocol import Device
 from vsalang.program.action import Action
+from vsalang.program.ir import Program
 from vsalang.program.screen import Screen
 from vsalang.program.similarity import Similarity, name_of
+from vsalang.program.text import line
 from vsalang.screen.secrets import KINDS, Lexicon, LexiconError, Redactor
 
+_MOST_APPS = 8
+"""Of so many apps the device is asked for the version, when a session begins."""
+_LONGEST = 100
 NO_FILE = "recording.vsa"
 """What the spec of a session without a task is called."""
 
@@ -98,6 +104,7 @@ def open_guarded(
             device=name,
             configuration=config.files,
             charter=options.charter,
+            apps=_versions(phone, program, first),
         )
         guard = options.guard_type(
             program,
@@ -338,6 +345,20 @@ def _first(phone: ClockedDevice | None, app: str | None) -> Screen:
         start = Action("open_app", {"package": app})
         phone.perform(start, phone.observe().target(start.name, start.args))
     return phone.observe()
+
+
+def _versions(phone: ClockedDevice | None, program: Program, first: Screen) -> dict[str, str]:
+    """The versions of the apps that a program is about and of the one in front, by package, if the device says them."""
+    ask = getattr(phone.device, "app_version", None) if phone is not None else None
+    if not callable(ask):
+        return {}
+    front = getattr(first, "app", None)
+    named = [name for module in program.modules.values() for name in module.packages]
+    versions = {}
+    for package in list(dict.fromkeys([*(front[:1] if front else ()), *named]))[:_MOST_APPS]:
+        with contextlib.suppress(DeviceError):  # it decides nothing: what is not said is left out
+            versions[package] = line(str(ask(package)), _LONGEST)
+    return {package: version for package, version in versions.items() if version}
 
 
 def _journal(name: str, options: SessionOptions) -> Path:

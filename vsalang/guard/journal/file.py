@@ -324,16 +324,16 @@ def checked_line(raw: bytes, number: int, previous: str, place: str) -> Record:
         JournalError: it is not a line of a journal, it was changed, or it does not continue the chain.
     """
     try:
-        text = raw.decode("utf-8").removesuffix("\n")
-        data = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_no_duplicates)
+        data = _DECODER.decode(raw.decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise JournalError(f"{place}: this is not a journal: {error}") from error
     if not isinstance(data, dict):
         raise JournalError(f"{place}: this is not a journal: a line holds an object")
     stated = data.pop("hash", None)
-    body, mark, tail = text.rpartition(_TAIL)
+    body, mark, tail = raw.removesuffix(b"\n").rpartition(_TAIL.encode())
     # byte for byte: what reads the same but was written otherwise was not written by a journal
-    if not mark or tail != f'{stated}"}}' or stated != _digest(body + "}"):
+    stands = bool(mark) and tail.decode() == f'{stated}"}}'
+    if not stands or stated != hashlib.sha256(body + b"}").hexdigest():
         raise JournalError(f"{place}: the line was changed after it was written")
     if data.pop("prev", None) != previous or data.pop("n", None) != number:
         raise JournalError(f"{place}: a line before it is missing or was changed")
@@ -369,6 +369,9 @@ def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(data) < len(pairs):
         raise ValueError("a name is twice in one object")
     return data
+
+
+_DECODER: Final = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=_no_duplicates)
 
 
 # ---- the file system -----------------------------------------------------------------------------

@@ -39,6 +39,7 @@ class Recorder:
         device: which device it is, for readers.
         configuration: the files of configuration that were read for it, each with the SHA-256 of its text.
         charter: how the spec was made of an instruction, and who agreed to it; None: it was not.
+        apps: the versions of the apps that the program is about, by package, as the device said them.
     """
 
     def __init__(
@@ -52,6 +53,7 @@ class Recorder:
         device: str = "",
         configuration: Iterable[tuple[Path, str]] = (),
         charter: Mapping[str, Any] | None = None,
+        apps: Mapping[str, str] | None = None,
     ) -> None:
         self.journal = journal
         self._about: dict[str, Any] = {
@@ -69,6 +71,7 @@ class Recorder:
             "device": device,
             "configuration": [{"file": str(path), "digest": digest} for path, digest in configuration],
             **({} if charter is None else {"charter": dict(charter)}),
+            **({"apps": dict(apps)} if apps else {}),
         }
         self._proposed: tuple[Verdict, int] | None = None
         self._answerer: Callable[[Verdict | None], Mapping[str, str]] = lambda verdict: {}

@@ -129,6 +129,7 @@ _FLEET: Final = {
     "audit": Entry("fleet_audit", "Say what a policy would have changed, over all sessions."),
     "export": Entry("fleet_compact:export", "Write the journal of a session of a store."),
     "compact": Entry("fleet_compact", "Make a store smaller: few parts, nothing old, no secrets."),
+    "upgrade": Entry("fleet_upgrade", "Bring what an older version kept to the form of this version."),
 }
 _OF_FLEETS: Final = """
 Journals of many devices go into one store, which is asked. Nothing in a store changes what a guard decides.

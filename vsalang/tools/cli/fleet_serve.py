@@ -4,6 +4,7 @@ import asyncio
 import signal
 from pathlib import Path
 
+from vsalang.base.collector import collect_seldom
 from vsalang.base.diagnostics.display import count
 from vsalang.base.options import flag, option
 from vsalang.base.records import dataclass
@@ -108,6 +109,7 @@ async def _serve(options: FleetServeOptions, output: Output) -> int:
             if not holders:
                 echo("  tokens     none yet: `vsac fleet token add NAME`")
             echo("Ctrl-C stops it.")
+        collect_seldom()
         await stop.wait()
         kept = server.intake.kept
     if not output.machine:

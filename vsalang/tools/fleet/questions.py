@@ -62,8 +62,8 @@ QUESTIONS: Final = {
     ),
     "contracts": Question(
         "Which contracts are violated, by app and version?",
-        f"""SELECT package, module_version AS version, rule, {_OFTEN}, min(message) AS example
-            FROM effects WHERE outcome = 'violated' GROUP BY 1, 2, 3 ORDER BY times DESC, 1, 2, 3""",
+        f"""SELECT package, app_version AS version, module_version AS module, rule, {_OFTEN}, min(message) AS example
+            FROM effects WHERE outcome = 'violated' GROUP BY ALL ORDER BY times DESC, 1, 2, 3, 4""",
         ("package", "version", "rule"),
         "times",
     ),

@@ -221,8 +221,10 @@ def _screen_columns(session: Session, look: Mapping[str, Any], modules: Mapping[
     body = session.screens.get(name, {}) if isinstance(name, str) else {}
     app = body.get("app")
     package = _text(app[0]) if isinstance(app, list) and app else None
+    versions = session.header.get("apps")
     return {
         "package": package,
+        "app_version": _text(versions.get(package)) if isinstance(versions, dict) else None,
         "module_version": modules.get(package or ""),
         "screen": _text(taken.get("fingerprint")),
         "shown": _texts(look.get("shown")),

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     import pyarrow as pa
 
-VERSION: Final = 1
-"""The version of the columns. A column that goes or changes its meaning raises it."""
+VERSION: Final = 2
+"""The version of the columns. Each change of them raises it; `vsalang.tools.fleet.upgrading` makes the newer ones."""
 
 REASON: Final = {
     "kind": "text",
@@ -53,6 +53,7 @@ COLUMNS: Final = {
     "gesture": "text",
     "actions": "texts",
     "package": "text",
+    "app_version": "text",
     "module_version": "text",
     "screen": "text",
     "shown": "texts",

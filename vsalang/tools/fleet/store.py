@@ -28,7 +28,7 @@ PART_BYTES: Final = 32 * 1024 * 1024
 """About so many bytes of lines stand in a part, which is what one process reads at a time."""
 PATIENCE: Final = 60.0
 """Seconds for which a writer waits for another."""
-_LIST: Final = "fleet.json"
+LIST_FILE: Final = "fleet.json"
 _NAME: Final = re.compile(r"part-\w+\.parquet", re.ASCII)
 _MOST: Final = 64 * 1024 * 1024
 _PLAIN: Final = ("line", "hash", "number")
@@ -66,12 +66,13 @@ class Store:
     Args:
         folder: where it is; made if it is not there.
         make: whether it may be made.
+        version: of the columns; an older one is for `vsalang.tools.fleet.upgrading`.
 
     Raises:
         StoreError: it cannot be used.
     """
 
-    def __init__(self, folder: Path, *, make: bool = True) -> None:
+    def __init__(self, folder: Path, *, make: bool = True, version: int = VERSION) -> None:
         self.folder = folder
         if make:
             try:
@@ -80,10 +81,11 @@ class Store:
                 raise StoreError(
                     f"{folder} cannot be made: {(error.strerror or str(error)).lower()}"
                 ) from error
-        elif not (folder / _LIST).is_file():
+        elif not (folder / LIST_FILE).is_file():
             raise StoreError(
                 f"{folder} is not a store", "make one: vsac fleet import JOURNAL.. --store FOLDER"
             )
+        self.version = version
         self._known: dict[Key, tuple[str, int, str]] = {}
         self._read: set[str] = set()
         self.parts: tuple[Part, ...] = ()
@@ -101,24 +103,15 @@ class Store:
         Raises:
             StoreError: the list cannot be read, or is of another version.
         """
-        place = self.folder / _LIST
+        place = self.folder / LIST_FILE
         try:
-            data = json.loads(read_regular(place, _MOST))
-            version = data["version"]
-            parts = tuple(
-                Part(str(each["name"]), int(each["rows"]), int(each["sessions"]), int(each["size"]))
-                for each in data["parts"]
-            )
+            version, parts = _listed(place)
         except FileNotFoundError:
-            version, parts = VERSION, ()
-        except OSError as error:
-            raise StoreError(f"cannot read {place}: {(error.strerror or str(error)).lower()}") from error
-        except (ValueError, TypeError, KeyError, RecursionError) as error:
-            raise StoreError(f"{place} is not the list of a store: {error}") from error
-        if version != VERSION:
+            version, parts = self.version, ()
+        if version != self.version:
             raise StoreError(
-                f"{self.folder} is a store of version {str(version)[:20]}, and this version of vsac reads {VERSION}",
-                "import its journals into a new store",
+                f"{self.folder} is a store of version {version}, and this version of vsac reads {VERSION}",
+                "update vsac" if version > VERSION else f"run `vsac fleet upgrade {self.folder}`",
             )
         if not all(_NAME.fullmatch(part.name) for part in parts):
             raise StoreError(f"{place} is not the list of a store: a part has the name of another file")
@@ -145,8 +138,8 @@ class Store:
         try:
             with pq.ParquetFile(place, page_checksum_verification=True) as file:
                 stated = (file.schema_arrow.metadata or {}).get(SCHEMA_KEY)
-                if stated != str(VERSION).encode():
-                    raise StoreError(f"{place} is not a part of a store of version {VERSION}")
+                if stated != str(self.version).encode():
+                    raise StoreError(f"{place} is not a part of a store of version {self.version}")
                 return file.read(columns=None if columns is None else list(columns), use_threads=False)
         except (OSError, pa.ArrowException) as error:
             raise StoreError(
@@ -265,12 +258,12 @@ class Store:
         ]
         data = json.dumps({"version": VERSION, "parts": rows}, indent=1).encode()
         try:
-            private.write(self.folder / _LIST, data, force=True)
+            private.write(self.folder / LIST_FILE, data, force=True)
             private.sync_folder(self.folder)
         except OSError as error:
-            raise StoreError(f"cannot write {self.folder / _LIST}: {error.strerror}") from error
+            raise StoreError(f"cannot write {self.folder / LIST_FILE}: {error.strerror}") from error
         gone = {part.name for part in self.parts} - {part.name for part in parts}
-        self.parts = tuple(parts)
+        self.parts, self.version = tuple(parts), VERSION
         self._index()
         for name in gone:
             (self.folder / name).unlink(missing_ok=True)
@@ -306,6 +299,34 @@ class Store:
             for tenant, session, head, lines in zip(*columns, strict=True):
                 self._known[tenant, session] = head, lines, part.name
         self._read = names
+
+
+def version_of(folder: Path) -> int:
+    """The version of a store's columns. Raises `StoreError`: it is not a store, or its list cannot be read."""
+    try:
+        return _listed(folder / LIST_FILE)[0]
+    except FileNotFoundError as error:
+        raise StoreError(f"{folder} is not a store") from error
+
+
+def _listed(place: Path) -> tuple[int, tuple[Part, ...]]:
+    """The version and the parts that a list names. Raises `StoreError`, `FileNotFoundError`."""
+    try:
+        data = json.loads(read_regular(place, _MOST))
+        version = data["version"]
+        parts = tuple(
+            Part(str(each["name"]), int(each["rows"]), int(each["sessions"]), int(each["size"]))
+            for each in data["parts"]
+        )
+        if not isinstance(version, int) or version < 1:
+            raise ValueError("its version is not a number from 1")
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise StoreError(f"cannot read {place}: {(error.strerror or str(error)).lower()}") from error
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise StoreError(f"{place} is not the list of a store: {error}") from error
+    return version, parts
 
 
 def _first(table: "pa.Table") -> Any:

@@ -19,7 +19,8 @@ VIEWS: Final = {
                      count(*) FILTER (level = 'block') AS blocked, count(*) FILTER (level = 'confirm') AS asked
               FROM records GROUP BY ALL) AS whole ON first.tenant = t AND first.session = s""",
     "steps": f"""
-        SELECT {_ID}, step, number, written, gesture, proposal, note, actions, package, module_version, screen, shown,
+        SELECT {_ID}, step, number, written, gesture, proposal, note, actions, package, app_version, module_version,
+               screen, shown,
                after, after_shown, level, committed, delivered, problem
         FROM records WHERE step IS NOT NULL""",
     "verdicts": f"""
@@ -31,7 +32,7 @@ VIEWS: Final = {
                   kind := r.kind, reason_level := r.level, rule := r.rule, module := r.module, message := r.message,
                   risks := r.risks, severity := r.severity)) AS reasons) FROM records)""",
     "effects": f"""
-        SELECT {_ID}, step, number, written, package, module_version, unnest(contracts, max_depth := 2)
+        SELECT {_ID}, step, number, written, package, app_version, module_version, unnest(contracts, max_depth := 2)
         FROM (SELECT * EXCLUDE (actions) FROM records WHERE step IS NOT NULL)""",
     "alarms": f"""
         SELECT {_ID}, step, number, written, package, kind, rule, message, severity,

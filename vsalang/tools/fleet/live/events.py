@@ -7,6 +7,7 @@ import asyncio
 import json
 import time
 from collections.abc import Callable, Iterable
+from operator import attrgetter
 from typing import Any, Final
 
 from aiohttp import web
@@ -29,6 +30,10 @@ COLUMNS: Final = (
     "begun", "number", "levels", "screens", "hint", "phone", "mode", "ending",
 )  # fmt: skip
 """What a row of a session holds, in order."""
+_ASKING: Final = COLUMNS.index("asking")
+_STATE: Final = COLUMNS.index("state")
+_SCREENS: Final = COLUMNS.index("screens")
+_VALUES: Final = attrgetter(*("over" if name == "asking" else name for name in COLUMNS))
 
 
 class _Page:
@@ -67,8 +72,9 @@ class EventHub:
         return [self._row(summary, summary.key in asking) for summary in summaries]
 
     def _row(self, summary: SessionSummary, asking: bool) -> list[Any]:
-        special = {"state": self.state(summary), "asking": asking, "screens": ", ".join(summary.screens)}
-        return [special[name] if name in special else getattr(summary, name) for name in COLUMNS]
+        row = list(_VALUES(summary))
+        row[_STATE], row[_ASKING], row[_SCREENS] = self.state(summary), asking, ", ".join(summary.screens)
+        return row
 
     def arrived(self, arrival: Arrival) -> None:
         """Something was kept."""

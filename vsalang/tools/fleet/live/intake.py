@@ -5,12 +5,11 @@ it. A line that does not follow what is kept is refused, and an alarm says so.
 """
 
 import asyncio
-import contextlib
 import datetime as dt
 import json
 import logging
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
@@ -26,6 +25,8 @@ MOST_BODY: Final = 8_000_000
 """Bytes of one delivery."""
 MOST_OVER: Final = 10_000
 """So many sessions that are over are held and listed; older ones are in the store."""
+PACE: Final = 0.025
+"""Seconds between the beginnings of two transactions: under load each takes in what came meanwhile."""
 EVERYBODY: Final = "all devices"
 """What the device is called that an alarm about many is about."""
 
@@ -157,15 +158,20 @@ class Intake:
     async def run(self) -> None:
         """Write what waits, until it is cancelled: all that came meanwhile in one transaction."""
         loop = asyncio.get_running_loop()
+        begun = -PACE
         while True:
             await self._work.wait()
+            if (early := begun + PACE - loop.time()) > 0:
+                await asyncio.sleep(early)
+            begun = loop.time()
             self._work.clear()
             queue, self._queue = self._queue, []
             if not queue:
                 continue
             error: DeliveryRefused | None = None
             try:
-                await loop.run_in_executor(self._writer, self.store.keep, [delivery for delivery, _ in queue])
+                self.store.prepare([delivery for delivery, _ in queue])
+                await loop.run_in_executor(self._writer, self.store.commit)
             except IntakeError as failed:
                 error = DeliveryRefused("unkept", str(failed))
             except Exception:  # whatever one delivery holds, the next are kept
@@ -185,21 +191,9 @@ class Intake:
 
     # ------------------------------------------------------------------ how
 
-    @contextlib.asynccontextmanager
-    async def _turn(self, key: tuple[str, str]) -> AsyncIterator[None]:
+    def _turn(self, key: tuple[str, str]) -> "_Turn":
         """One change of a session after the other."""
-        lock, users = self._turns.get(key) or (asyncio.Lock(), 0)
-        self._turns[key] = lock, users + 1
-        try:
-            async with lock:
-                yield
-        finally:
-            # a lock that is free for a moment may have others that wait for it
-            _, users = self._turns[key]
-            if users > 1:
-                self._turns[key] = lock, users - 1
-            else:
-                del self._turns[key]
+        return _Turn(self._turns, key)
 
     async def _raise(
         self, known: SessionSummary, level: str, kind: str, text: str, rule: str = "", category: str = ""
@@ -245,7 +239,10 @@ class Intake:
         # what others see changes only when it is kept
         summary = known.copy() if known is not None else SessionSummary(device.tenant, session, device.name)
         alarms = tuple(alarm for record in records for alarm in summary.add(record))
-        chunk = Chunk(device.tenant, session, number + 1, number + len(new), b"".join(new))
+        chunk = Chunk(
+            device.tenant, session, number + 1, number + len(new), b"".join(new) if old > 0 else body
+        )
+        summary.bytes += len(chunk.lines)
         await self._keep(Delivery(chunk, summary, alarms))
         self.sessions[summary.key] = summary
         self.heard[summary.key] = time.monotonic()
@@ -288,6 +285,36 @@ class Intake:
         self._queue.append((delivery, future))
         self._work.set()
         await future
+
+
+class _Turn:
+    """Somebody's turn to change a session; locks that nobody uses are not kept."""
+
+    __slots__ = ("_key", "_lock", "_turns")
+
+    def __init__(self, turns: dict[tuple[str, str], tuple[asyncio.Lock, int]], key: tuple[str, str]) -> None:
+        self._turns, self._key = turns, key
+
+    async def __aenter__(self) -> None:
+        self._lock, users = self._turns.get(self._key) or (asyncio.Lock(), 0)
+        self._turns[self._key] = self._lock, users + 1
+        try:
+            await self._lock.acquire()
+        except BaseException:
+            self._leave()
+            raise
+
+    async def __aexit__(self, *_: object) -> None:
+        self._lock.release()
+        self._leave()
+
+    def _leave(self) -> None:
+        # a lock that is free for a moment may have others that wait for it
+        _, users = self._turns[self._key]
+        if users > 1:
+            self._turns[self._key] = self._lock, users - 1
+        else:
+            del self._turns[self._key]
 
 
 def receipt_of(summary: SessionSummary | None) -> Receipt:

@@ -8,7 +8,7 @@ import contextlib
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,14 +17,18 @@ from vsalang.base.source import private
 from vsalang.tools.fleet.live.session_summary import Alarm, SessionSummary
 
 STORE_FILE: Final = "intake.db"
+SERVING_LOCK: Final = "serving.lock"
+"""Held by the server that has a folder."""
 APPLICATION: Final = 0x76736C76
 """``PRAGMA application_id`` of the file."""
-VERSION: Final = 1
-_TABLES: Final = (
-    "CREATE TABLE chunks (tenant TEXT, session TEXT, first INTEGER, last INTEGER, lines BLOB, "
-    "PRIMARY KEY (tenant, session, first)) WITHOUT ROWID",
-    "CREATE TABLE sessions (tenant TEXT, session TEXT, summary TEXT, over INTEGER, at TEXT, "
-    "PRIMARY KEY (tenant, session)) WITHOUT ROWID",
+VERSION: Final = 2
+"""Of the tables: ``PRAGMA user_version``."""
+TABLES: Final = (
+    # rows in the order in which they came: lines of many sessions then fill the same pages, one after the other
+    "CREATE TABLE chunks (id INTEGER PRIMARY KEY, tenant TEXT, session TEXT, first INTEGER, last INTEGER, lines BLOB)",
+    "CREATE UNIQUE INDEX chunks_of_sessions ON chunks (tenant, session, first)",
+    "CREATE TABLE sessions (tenant TEXT, session TEXT, device TEXT, bytes INTEGER, summary TEXT, over INTEGER, "
+    "at TEXT, PRIMARY KEY (tenant, session)) WITHOUT ROWID",
     "CREATE TABLE alarms (id INTEGER PRIMARY KEY AUTOINCREMENT, tenant TEXT, session TEXT, device TEXT, "
     "number INTEGER, step INTEGER, at TEXT, level TEXT, kind TEXT, rule TEXT, category TEXT, "
     "effect TEXT, app TEXT, text TEXT, source TEXT)",
@@ -76,7 +80,7 @@ class IntakeStore:
         path: it is made if it does not exist, closed to other users.
 
     Raises:
-        IntakeError: it is another file, of a newer version, or cannot be opened.
+        IntakeError: it is another file, of another version, or cannot be opened.
     """
 
     def __init__(self, path: Path) -> None:
@@ -96,16 +100,15 @@ class IntakeStore:
         (application,) = database.execute("PRAGMA application_id").fetchone()
         (version,) = database.execute("PRAGMA user_version").fetchone()
         (tables,) = database.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        if (application, version) != (APPLICATION, VERSION) and (tables or application):
-            raise IntakeError(
-                f"{self.path} is not a store of this version (format {version}, here {VERSION}): name another folder, "
-                "or update vsac"
-            )
+        if tables or application:
+            check_version(self.path, application, version)
         database.execute("PRAGMA journal_mode = WAL")
         database.execute("PRAGMA synchronous = FULL")  # what is acknowledged outlives a power cut
+        database.execute("PRAGMA wal_autocheckpoint = 4000")  # pages are copied into the file less often
+        database.execute("PRAGMA cache_size = -32000")
         if not tables:
             with self._transaction():
-                for table in _TABLES:
+                for table in TABLES:
                     database.execute(table)
                 database.execute(f"PRAGMA application_id = {APPLICATION}")
                 database.execute(f"PRAGMA user_version = {VERSION}")
@@ -115,10 +118,16 @@ class IntakeStore:
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
-        self._database.execute("BEGIN IMMEDIATE")
-        try:
+        with self._begun():
+            self._database.execute("BEGIN IMMEDIATE")
             yield
             self._database.execute("COMMIT")
+
+    @contextlib.contextmanager
+    def _begun(self) -> Iterator[None]:
+        """Take the transaction back if something fails."""
+        try:
+            yield
         except BaseException:
             if self._database.in_transaction:  # SQLite may have rolled back by itself
                 self._database.execute("ROLLBACK")
@@ -126,38 +135,50 @@ class IntakeStore:
 
     def keep(self, deliveries: Sequence[Delivery]) -> None:
         """Keep all of it, on the disk, or nothing. Raises `IntakeError`."""
+        self.prepare(deliveries)
+        self.commit()
+
+    def prepare(self, deliveries: Sequence[Delivery]) -> None:
+        """Write what `commit` keeps, into memory: nothing of it counts before that. Raises `IntakeError`.
+
+        Each row lets other threads run and waits for its turn again. So this is for the thread that does the rest, and
+        `commit`, which waits for the disk, for another one.
+        """
+        try:
+            with self._begun():
+                self._database.execute("BEGIN IMMEDIATE")
+                self._insert(deliveries)
+        except sqlite3.Error as error:
+            raise IntakeError(f"{self.path} cannot be written: {error}") from error
+
+    def commit(self) -> None:
+        """Keep what was prepared, on the disk; if that fails, nothing of it. Raises `IntakeError`."""
+        try:
+            with self._begun():
+                self._database.execute("COMMIT")
+        except sqlite3.Error as error:
+            raise IntakeError(f"{self.path} cannot be written: {error}") from error
+
+    def _insert(self, deliveries: Sequence[Delivery]) -> None:
         chunks = [each.chunk for each in deliveries if each.chunk is not None]
         # of several of one session the last summary counts
         summaries = {each.summary.key: each.summary for each in deliveries if each.kept}
-        try:
-            with self._transaction():
-                self._database.executemany(
-                    "INSERT INTO chunks VALUES (?, ?, ?, ?, ?)",
-                    [(one.tenant, one.session, one.first, one.last, one.lines) for one in chunks],
-                )
-                self._database.executemany(
-                    "INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?, ?)",
-                    [
-                        (*key, json.dumps(asdict(summary)), summary.over, summary.at)
-                        for key, summary in summaries.items()
-                    ],
-                )
-                names = ", ".join(("tenant", "session", "device", *ALARM_COLUMNS))
-                marks = ", ".join("?" * (3 + len(ALARM_COLUMNS)))
-                self._database.executemany(
-                    f"INSERT INTO alarms ({names}) VALUES ({marks})",
-                    [
-                        (
-                            *each.summary.key,
-                            each.summary.device,
-                            *(getattr(alarm, name) for name in ALARM_COLUMNS),
-                        )
-                        for each in deliveries
-                        for alarm in each.alarms
-                    ],
-                )
-        except sqlite3.Error as error:
-            raise IntakeError(f"{self.path} cannot be written: {error}") from error
+        self._database.executemany(
+            "INSERT INTO chunks (tenant, session, first, last, lines) VALUES (?, ?, ?, ?, ?)",
+            [(one.tenant, one.session, one.first, one.last, one.lines) for one in chunks],
+        )
+        self._database.executemany(
+            "INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?)", map(row_of, summaries.values())
+        )
+        alarms = [
+            (*each.summary.key, each.summary.device, *(getattr(alarm, name) for name in ALARM_COLUMNS))
+            for each in deliveries
+            for alarm in each.alarms
+        ]
+        if alarms:
+            names = ", ".join(("tenant", "session", "device", *ALARM_COLUMNS))
+            marks = ", ".join("?" * (3 + len(ALARM_COLUMNS)))
+            self._database.executemany(f"INSERT INTO alarms ({names}) VALUES ({marks})", alarms)
 
     def summaries(self, most: int = -1) -> list[SessionSummary]:
         """Those of sessions, the ones that go on and the newest of the others, so many of these (-1: all)."""
@@ -172,6 +193,11 @@ class IntakeStore:
         """That of one session; None: a tenant has none of that name."""
         rows = self._ask("SELECT summary FROM sessions WHERE tenant = ? AND session = ?", (tenant, session))
         return SessionSummary(**json.loads(rows[0][0])) if rows else None
+
+    def used(self) -> dict[tuple[str, str], tuple[int, int]]:
+        """Of each device, by tenant and name: how many bytes of lines, and how many sessions, are kept."""
+        rows = self._ask("SELECT tenant, device, sum(bytes), count(*) FROM sessions GROUP BY 1, 2", ())
+        return {(tenant, device): (size, number) for tenant, device, size, number in rows}
 
     def lines(self, tenant: str, session: str, first: int = 1) -> bytes:
         """The lines of a session from one of them on; empty: a tenant has no such session."""
@@ -249,3 +275,24 @@ class IntakeStore:
             return self._reader.execute(question, values).fetchall()
         except sqlite3.Error as error:
             raise IntakeError(f"{self.path} cannot be read: {error}") from error
+
+
+def row_of(summary: SessionSummary) -> tuple[Any, ...]:
+    """The row of a session."""
+    text = json.dumps(summary.to_json())
+    return *summary.key, summary.device, summary.bytes, text, summary.over, summary.at
+
+
+def check_version(path: Path, application: int, version: int) -> None:
+    """Raise `IntakeError` if a file is not one of this version."""
+    if application != APPLICATION:
+        raise IntakeError(f"{path} is not what a fleet server keeps: name another folder")
+    if version < VERSION:
+        raise IntakeError(
+            f"{path} is of format {version}, and this version of vsac keeps {VERSION}: "
+            f"run `vsac fleet upgrade {path.parent}`"
+        )
+    if version > VERSION:
+        raise IntakeError(
+            f"{path} is of format {version}, and this version of vsac knows {VERSION}: update vsac"
+        )

@@ -1,8 +1,10 @@
 """Figures of a fleet server for Prometheus, in its text format (https://prometheus.io/docs/instrumenting/exposition_formats)."""
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Final
 
 from vsalang.tools.fleet.live.intake import Intake
@@ -33,12 +35,13 @@ class Counters:
         """A delivery was kept after some seconds."""
         self.seconds += seconds
         self.deliveries += 1
-        for nth, bound in enumerate(_BOUNDS):
-            self._buckets[nth] += seconds <= bound
+        nth = bisect_left(_BOUNDS, seconds)
+        if nth < len(_BOUNDS):
+            self._buckets[nth] += 1
 
     def histogram(self) -> Iterator[tuple[str, int]]:
         """How many deliveries took at most which time."""
-        yield from ((f"{bound:g}", number) for bound, number in zip(_BOUNDS, self._buckets, strict=True))
+        yield from zip((f"{bound:g}" for bound in _BOUNDS), accumulate(self._buckets), strict=True)
         yield "+Inf", self.deliveries
 
 

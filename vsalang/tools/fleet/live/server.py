@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from aiohttp import web
+from multidict import CIMultiDict
 
 from vsalang.agents.reporting.access import Bucket, host_names, is_loopback
 from vsalang.base.records import dataclass
@@ -37,6 +38,9 @@ HEADERS: Final = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+_JSON: Final = CIMultiDict(
+    {**HEADERS, "Content-Security-Policy": "default-src 'none'", "Content-Type": "application/json"}
+)
 _ASKED: Final = 200_000
 """Bytes of a question; what people cannot read whole is not asked about."""
 _TOKEN: Final = 200
@@ -324,8 +328,11 @@ async def body_of(request: web.Request, most: int = MOST_BODY) -> bytes:
     if (request.content_length or 0) > most:
         raise RequestRefused("too_large", f"a body has at most {most} bytes")
     try:
-        async with asyncio.timeout(30.0):
+        if request.content.is_eof():  # all of it has come
             body = await request.read()
+        else:
+            async with asyncio.timeout(30.0):
+                body = await request.read()
     except TimeoutError as error:
         raise RequestRefused("invalid", "the body did not come in time") from error
     if len(body) > most:
@@ -347,8 +354,7 @@ def read_json(body: bytes) -> dict[str, Any]:
 def respond(data: object, status: int = 200) -> web.Response:
     """An answer in JSON."""
     body = json.dumps(data, ensure_ascii=True).encode()
-    headers = {**HEADERS, "Content-Security-Policy": "default-src 'none'"}
-    return web.Response(body=body, status=status, headers=headers, content_type="application/json")
+    return web.Response(body=body, status=status, headers=_JSON.copy())
 
 
 def _receipt(receipt: Receipt) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 from vsalang.base.source.locking import held
 from vsalang.tools.fleet.live.console import Console
 from vsalang.tools.fleet.live.fleet_rules import FleetRules, read_rules
-from vsalang.tools.fleet.live.intake_store import IntakeError
+from vsalang.tools.fleet.live.intake_store import SERVING_LOCK, IntakeError
 from vsalang.tools.fleet.live.server import FleetServer
 
 
@@ -45,7 +45,7 @@ def console_server(
 def _hold(folder: Path) -> Callable[[], None]:
     """Hold the folder for one server, since two would not know what the other takes; returns what lets go of it."""
     try:
-        return os.fdopen(held(folder / "serving.lock", 0), "rb").close
+        return os.fdopen(held(folder / SERVING_LOCK, 0), "rb").close
     except TimeoutError as error:
         raise IntakeError(
             f"another server runs with {folder}: end that one, or name another folder"

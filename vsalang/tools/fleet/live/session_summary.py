@@ -1,7 +1,8 @@
 """What is shown of a session in lists: counts, the newest step, the screen; kept up line by line of its journal."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields
+from operator import attrgetter
 from typing import Any, Final, Literal
 
 from vsalang.guard.journal.file import Record
@@ -72,6 +73,7 @@ class SessionSummary:
         alarms: how many there are.
         ending: who ends it, and why; empty: nobody does.
         apps: the package of each screen that is known, by id.
+        bytes: how long the lines are that are kept.
     """
 
     tenant: str
@@ -97,6 +99,7 @@ class SessionSummary:
     alarms: int = 0
     ending: str = ""
     apps: dict[str, str] = field(default_factory=dict)
+    bytes: int = 0
 
     @property
     def key(self) -> tuple[str, str]:
@@ -110,7 +113,13 @@ class SessionSummary:
 
     def copy(self) -> "SessionSummary":
         """One that can be changed without changing this."""
-        return replace(self, levels=dict(self.levels), screens=list(self.screens), apps=dict(self.apps))
+        copied = SessionSummary(*_VALUES(self))
+        copied.levels, copied.screens, copied.apps = dict(self.levels), list(self.screens), dict(self.apps)
+        return copied
+
+    def to_json(self) -> dict[str, Any]:
+        """As JSON data, by the names of its attributes; the containers are those of this summary."""
+        return dict(zip(NAMES, _VALUES(self), strict=True))
 
     def add(self, record: Record) -> list[Alarm]:
         """Take in the next line; returns what it gives alarm for.
@@ -208,6 +217,10 @@ class SessionSummary:
             self.app,
             _text(reason.get("message"), _LONG),
         )
+
+
+NAMES: Final = tuple(each.name for each in fields(SessionSummary))
+_VALUES: Final = attrgetter(*NAMES)
 
 
 def _mapping(value: object) -> Mapping[str, Any]:
