@@ -2,8 +2,10 @@
 
 import json
 import os
+import subprocess
 import sys
 import textwrap
+import time
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +14,12 @@ import pytest
 from tests import processes
 from tests.commands import vsac_and_programs
 from vsalang.agents.session.inforce import SessionError
-from vsalang.agents.session.one_guard import one_guard
+from vsalang.agents.session.one_guard import one_guard, one_guard_on_phone
 from vsalang.agents.session.transparent import reached_inside
 from vsalang.base.resources import resource_dir
 from vsalang.phone.gate.around import CHANGED, SILENT, differs
 from vsalang.phone.sim import SimulatedPhone, load
+from vsalang.phone.sim.shell.shell import COMMANDS as SHELL_COMMANDS
 from vsalang.phone.wire import Upstream
 from vsalang.screen.screen import TreeScreen
 from vsalang.screen.tree import load_tree
@@ -240,3 +243,61 @@ def test_a_second_guard_of_a_phone_is_noticed(
             pass
     with one_guard(phone.serial):
         pass
+
+
+def test_another_users_guard_is_noticed_on_the_phone(
+    tmp_path: Path, phone: SimulatedPhone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A user has files of their own; the phone is the same for all, by whatever name and connection."""
+    monkeypatch.setenv("ANDROID_ADB_SERVER_PORT", str(phone.port))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "other"))
+    with one_guard(phone.serial), one_guard_on_phone(phone.serial, asked=True) as held:
+        assert held
+        monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "own"))
+        said = run(tmp_path, phone, LOOKS)
+        assert said.returncode == 2
+        assert f"another guard has the phone {phone.serial}: process {os.getpid()} on " in sentence(said)
+        assert not (tmp_path / "j.jsonl").exists()
+    assert run(tmp_path, phone, LOOKS).returncode != 2
+
+
+def test_a_guard_that_was_killed_holds_nothing(
+    tmp_path: Path, phone: SimulatedPhone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANDROID_ADB_SERVER_PORT", str(phone.port))
+    code = (
+        "import sys, time; from vsalang.agents.session.one_guard import one_guard_on_phone\n"
+        "with one_guard_on_phone(sys.argv[1], asked=True) as held: print(held, flush=True); time.sleep(60)"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code, phone.serial], stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdout is not None and other.stdout.readline() == "True\n"
+        with (
+            pytest.raises(SessionError, match=f"process {other.pid}"),
+            one_guard_on_phone(phone.serial, asked=True),
+        ):
+            pass
+        other.kill()
+    until = time.monotonic() + 30
+    while True:
+        try:
+            with one_guard_on_phone(phone.serial, asked=True) as held:
+                assert held
+                return
+        except SessionError:
+            assert time.monotonic() < until
+            time.sleep(0.02)
+
+
+def test_a_phone_without_locks_is_said(
+    phone: SimulatedPhone, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("ANDROID_ADB_SERVER_PORT", str(phone.port))
+    monkeypatch.delitem(SHELL_COMMANDS, "flock")
+    with one_guard_on_phone(phone.serial, asked=True) as held:
+        assert not held
+    assert "whether another guard has the phone" in caplog.text and "not found" in caplog.text
+    with one_guard_on_phone("another phone", asked=False) as held:
+        assert not held
+    assert caplog.text.count("whether another guard") == 1

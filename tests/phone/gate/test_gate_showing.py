@@ -11,8 +11,13 @@ from typing import Any
 import pytest
 
 from tests.phone.gate.live import Live, live
+from tests.phone.gate.test_gate import GOOD, Made
 from tests.phone.gate.test_gate_held import Agent
+from tests.phone.gate.test_gate_http import Memory, Server
 from tests.phone.gate.test_gate_reads import ask
+from vsalang.phone.classify import Allowance
+from vsalang.phone.gate.helper_states import States, has_state
+from vsalang.phone.gate.http import HttpService
 from vsalang.phone.gate.services import Rules
 from vsalang.phone.gate.showing import LONGEST, PACKAGE, Showing
 from vsalang.phone.wire import Upstream
@@ -177,3 +182,134 @@ def test_a_picture_keeps_its_size(kind: str) -> None:
     assert (drawn.format, drawn.size) == (kind, (300, 200)) and red(out.getvalue()) is False
     below = drawn.convert("RGB").getpixel((150, 70))
     assert abs(below[0]) < 20 and abs(below[1] - 90) < 20
+
+
+# ---------------------------------------------------------------- states of mobilerun's helper app
+
+NODE = {"className": "android.widget.Button", "packageName": "com.shop", "text": "Pay", "isClickable": True,
+        "boundsInScreen": {"left": 0, "top": 0, "right": 90, "bottom": 90}, "children": []}  # fmt: skip
+FULL = {"a11y_tree": NODE | {"children": [NODE]}, "phone_state": {"packageName": "com.shop"}}
+SHORT = [{"index": 1, "text": "Pay", "className": "Button", "bounds": "0, 0, 90, 90",
+          "children": [{"index": 7, "text": "now", "className": "TextView", "bounds": "0, 0, 9, 9"}]}]  # fmt: skip
+
+
+def text(data: Any) -> str:
+    return json.dumps(data)
+
+
+STATES: dict[str, tuple[Any, Any]] = {
+    "full": (FULL, lambda data: data["a11y_tree"]),
+    "in a result": ({"status": "success", "result": FULL}, lambda data: data["result"]["a11y_tree"]),
+    "as a text": (
+        {"status": "success", "data": text(FULL)},
+        lambda data: json.loads(data["data"])["a11y_tree"],
+    ),
+    "a tree as a text": (
+        {"result": text({"a11y_tree": text(NODE)})},
+        lambda data: json.loads(json.loads(data["result"])["a11y_tree"]),
+    ),
+    "short": ({"a11y_tree": SHORT}, lambda data: {"children": data["a11y_tree"]}),
+    "short alone": ({"data": text(SHORT)}, lambda data: {"children": json.loads(data["data"])}),
+}
+
+
+def nodes(tree: dict[str, Any]) -> list[dict[str, Any]]:
+    children = [node for child in tree.get("children", []) for node in nodes(child)]
+    return [{name: value for name, value in tree.items() if name != "children"}, *children]
+
+
+@pytest.mark.parametrize("kind", STATES)
+def test_the_reason_in_a_state(kind: str) -> None:
+    """It comes last, has no area and cannot be clicked; all other nodes and their indexes are as they were."""
+    state, tree = STATES[kind]
+    marked = showing("Blocked: wanted < 19:00").state(text(state).encode())
+    assert marked is not None
+    *others, node = nodes(tree(json.loads(marked)))
+    assert others == nodes(tree(state))
+    assert node["text"] == "REFUSED, nothing was done. Blocked: wanted < 19:00"
+    assert node.get("boundsInScreen", node.get("bounds")) in (
+        {"left": 0, "top": 0, "right": 0, "bottom": 0},
+        "0, 0, 0, 0",
+    )
+    assert not node.get("isClickable") and node.get("index", 8) == 8
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"",
+        b"no state",
+        b"3",
+        b"[3]",
+        b'{"status": "success"}',
+        b'{"result": "x"}',
+        b'{"a11y_tree": {"error": "none"}}',
+    ],
+)
+def test_what_is_not_a_state_stays_as_it_is(answer: bytes) -> None:
+    assert showing("Blocked").state(answer) is None
+    assert showing("something", "passed").state(text(FULL).encode()) is None
+
+
+def test_a_marked_state_is_read_by_the_clients() -> None:
+    core = pytest.importorskip("mobilerun_core_local.transport.android.portal_client")
+    row = text({"status": "success", "result": text(FULL)})
+    out = Lines()
+    far = Far(f"Row: 0 result={row}\n".encode())
+    command = "content query --uri content://com.mobilerun.portal/state_full"
+    made = showing("Blocked")
+    assert has_state(command) and not has_state(command.replace("state_full", "version"))
+    assert States(far, made.state).run(out, command) == 0
+    assert (
+        States(far, made.state).run(out, "content query --uri content://com.mobilerun.portal/version") is None
+    )
+    (said,) = out.lines
+    state = core.PortalClient._parse_content_provider_output(None, said.decode())
+    assert nodes(state["a11y_tree"])[-1]["text"].startswith("REFUSED")
+    assert state["phone_state"] == FULL["phone_state"]
+
+
+class Lines:
+    """A terminal that stores what is printed."""
+
+    def __init__(self) -> None:
+        self.lines: list[bytes] = []
+        self.out = self.err = self.lines.append
+
+    def exit(self, status: int) -> None: ...
+
+    def typed(self) -> Iterator[bytes]:
+        return iter(())
+
+
+class Far(Memory):
+    """A phone with one service, and its stream."""
+
+    def open(self, service: str) -> "Far":
+        assert service.startswith("exec:content query --uri ")
+        return self
+
+
+def test_states_and_pictures_over_http() -> None:
+    out = io.BytesIO()
+    Image.new("RGB", (300, 200)).save(out, "PNG")
+    made = showing("Blocked")
+    answers = {
+        "/state_full?filter=false": text({"result": FULL}).encode(),
+        "/a11y_tree": text(SHORT).encode(),
+        "/screenshot": text(
+            {"status": "success", "result": base64.b64encode(out.getvalue()).decode()}
+        ).encode(),
+        "/phone_state": text(FULL["phone_state"]).encode(),
+    }
+    bodies: dict[str, Any] = {}
+    for target, answer in answers.items():
+        near = Memory(f"GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        server, gate = Server(answer), Made(GOOD, mode="enforce").gate
+        HttpService(gate, server, "tcp:8080", "portal", Allowance(), "silent", showing=made).open()(near)
+        head, _, body = near.written.partition(b"\r\n\r\n")
+        assert b"application/json" in head or body == answer
+        bodies[target] = json.loads(body)
+    assert "REFUSED" in text(bodies["/state_full?filter=false"]) and "REFUSED" in text(bodies["/a11y_tree"])
+    assert red(base64.b64decode(bodies["/screenshot"]["result"]))
+    assert bodies["/phone_state"] == FULL["phone_state"]

@@ -14,7 +14,7 @@ from typing import Any
 
 from vsalang.agents.session.guarded_session import ClockedDevice, GuardedSession, Starting
 from vsalang.agents.session.inforce import SessionError, in_force, recorded
-from vsalang.agents.session.one_guard import one_guard
+from vsalang.agents.session.one_guard import one_guard, one_guard_on_phone
 from vsalang.agents.session.options import SessionOptions
 from vsalang.base.config import Config, config_in_force, policy_files, standard_in_force
 from vsalang.base.names import DEFAULT_ENGINE, DEFAULT_LANGUAGE
@@ -296,13 +296,14 @@ def _phone(
     if device is None:
         return "", None, clock
     if isinstance(device, str):
-        if not device.startswith("sim:") and options.mode != "shadow":
+        alone = not device.startswith("sim:") and options.mode != "shadow"
+        if alone:
             stack.enter_context(one_guard(device))
-        return (
-            device,
-            ClockedDevice(stack.enter_context(options.connect(device, config, options.trace)), clock),
-            clock,
-        )
+            alone = not stack.enter_context(one_guard_on_phone(device, asked=False))
+        opened = stack.enter_context(options.connect(device, config, options.trace))
+        if alone:  # the adb server was not there before
+            stack.enter_context(one_guard_on_phone(device, asked=True))
+        return device, ClockedDevice(opened, clock), clock
     return device.info.serial, ClockedDevice(device, clock), clock
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Final, Protocol
 
 from vsalang.phone.errors import DeviceError, DeviceLost, NotDelivered
-from vsalang.phone.gate.phone import FarStream, Phone
+from vsalang.phone.gate.phone import SILENCE, FarStream, Phone
 from vsalang.phone.wire import EndOfStream, ServiceRefused, Stream
 
 LEAVING: Final = 60.0
@@ -22,6 +22,8 @@ MOST_UNREAD: Final = 8 << 20
 """Bytes of output that are buffered for an agent that does not read."""
 PATIENCE: Final = 20.0
 """How many seconds in total a command waits for an agent that does not read."""
+MOST_ANSWER: Final = 64 << 20
+"""Bytes of an answer that is changed."""
 _PIECE: Final = 64 << 10
 
 
@@ -214,3 +216,20 @@ def passed(near: AgentStream, far: FarStream, silence: float, source: Source | N
                     near.write(data)
         if feeding.given_up:
             raise DeviceLost("the command did not end after the agent had gone")
+
+
+def output(phone: Phone, service: str) -> bytes:
+    """All that a reading service says, to be changed for the agent.
+
+    Raises:
+        ServiceRefused, DeviceError: the phone does not open it, says nothing for too long, or too much.
+    """
+    parts, size = [], 0
+    with contextlib.closing(phone.open(service)) as far:
+        far.set_timeout(SILENCE)
+        while piece := far.read(_PIECE):
+            parts.append(piece)
+            size += len(piece)
+            if size > MOST_ANSWER:
+                raise DeviceError("the answer is too large")
+    return b"".join(parts)

@@ -21,12 +21,14 @@ from vsalang.phone.classify import Refuse as Refusal
 from vsalang.phone.errors import DeviceError, DeviceLost, DeviceTimeout, NotDelivered
 from vsalang.phone.gate import answers
 from vsalang.phone.gate.answers import OnBlock
+from vsalang.phone.gate.carrying import MOST_ANSWER
 from vsalang.phone.gate.finger import METHOD, accepted, event_of
 from vsalang.phone.gate.gate import Gate
+from vsalang.phone.gate.helper_states import STATES
 from vsalang.phone.gate.phone import FarStream, Phone
 from vsalang.phone.gate.requests import MOST_HEAD, BadRequest, Reader, Request
 from vsalang.phone.gate.selecting import placed
-from vsalang.phone.gate.showing import LOOKS, MOST_ANSWER, Showing
+from vsalang.phone.gate.showing import LOOKS, Showing
 from vsalang.phone.gate.touching import touch_of_call, touch_of_gesture
 from vsalang.phone.wire import EndOfStream, ServiceRefused, Stream
 from vsalang.program.action import Action
@@ -235,9 +237,15 @@ class HttpService:
             return None
         if method in LOOKS:
             return partial(showing.changed, method), "application/json"
-        if request.method == "GET" and request.target.startswith("/screenshot/"):
-            return showing.picture, "image/jpeg"
-        return None
+        if request.method != "GET":
+            return None
+        path = request.target.partition("?")[0].strip("/")
+        if self._protocol == "portal":
+            change = (
+                showing.wrapped_picture if path == "screenshot" else showing.state if path in STATES else None
+            )
+            return (change, "image/png") if change is not None else None
+        return (showing.picture, "image/jpeg") if path.startswith("screenshot/") else None
 
     def _touched(self, touch: Action) -> bool:
         """Make a touch if the judged node is still there; return whether it was made. Raises as `Hook.touch`."""
@@ -346,7 +354,7 @@ class _Session:
         Args:
             request: the request.
             change: gives another body; None for the body that arrived.
-            kind: of data that a changed body is.
+            kind: of data that a changed body is, if it is not JSON.
             most: bytes of an answer that is changed.
 
         Raises:
@@ -360,7 +368,8 @@ class _Session:
         if changed is None:
             self._near.write(raw)
         else:
-            self.answer(200, changed, kind, keep=request.keep)
+            is_json = changed[:1] in (b"{", b"[")
+            self.answer(200, changed, "application/json" if is_json else kind, keep=request.keep)
             return True
         return self._keeps
 

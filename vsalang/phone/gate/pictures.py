@@ -1,16 +1,16 @@
 """Pictures for agents that are shown why they were refused: `screencap -p` and `framebuffer:`, taken and marked."""
 
-import contextlib
 import re
 import struct
 from typing import Final
 
 from vsalang.base.records import dataclass
 from vsalang.phone.errors import DeviceError
+from vsalang.phone.gate.carrying import output
 from vsalang.phone.gate.dumps import push
 from vsalang.phone.gate.packets import Terminal
-from vsalang.phone.gate.phone import SILENCE, Phone
-from vsalang.phone.gate.showing import MOST_ANSWER, Showing
+from vsalang.phone.gate.phone import Phone
+from vsalang.phone.gate.showing import Showing
 from vsalang.phone.vocabulary import sh
 from vsalang.phone.vocabulary.adb_apps import normal
 from vsalang.phone.wire import EndOfStream, ServiceRefused, Stream
@@ -81,7 +81,7 @@ class Pictures:
         if len(parsed) != 1 or parsed[0].redirects or match is None:
             return None
         display = match[1] or match[2]
-        data = self._taken(f"exec:screencap -p -d {display}" if display else "exec:screencap -p")
+        data = output(self._phone, f"exec:screencap -p -d {display}" if display else "exec:screencap -p")
         data = self._showing.picture(data)
         if match[3] is None:
             terminal.out(data)
@@ -95,20 +95,9 @@ class Pictures:
 
     def framebuffer(self, near: Stream) -> None:
         """Answer ``framebuffer:`` with a marked copy; of a form that is not known, with the phone's own."""
-        data = self._taken("framebuffer:")
+        data = output(self._phone, "framebuffer:")
         form = _Framebuffer.read(data)
         if form is not None:
             head, pixels = data[: form.head], data[form.head :]
             data = head + self._showing.pixels(form.size, form.order, pixels)
         near.write(data)
-
-    def _taken(self, service: str) -> bytes:
-        parts, size = [], 0
-        with contextlib.closing(self._phone.open(service)) as far:
-            far.set_timeout(SILENCE)
-            while piece := far.read(256 << 10):
-                parts.append(piece)
-                size += len(piece)
-                if size > MOST_ANSWER:
-                    raise DeviceError("the picture is too large")
-        return b"".join(parts)

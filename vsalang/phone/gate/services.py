@@ -17,6 +17,7 @@ from vsalang.phone.gate.carrying import heard, opened, passed
 from vsalang.phone.gate.dumps import Dumper, has_dump
 from vsalang.phone.gate.files import FileService
 from vsalang.phone.gate.gate import Gate
+from vsalang.phone.gate.helper_states import States, has_state
 from vsalang.phone.gate.http import HttpService
 from vsalang.phone.gate.installing import HeldInput
 from vsalang.phone.gate.packets import Plain
@@ -95,7 +96,10 @@ class GuardedServices:
         )
         self._dumper = Dumper(phone, sight.dump if showing is None else _marked(sight.dump, showing))
         pictures = Pictures(phone, showing) if showing is not None else None
-        self._shells = Shells(gate, phone, self._allowed, on_block, sight, self._dumper, pictures=pictures)
+        looks = (
+            (pictures, States(phone, showing.state)) if pictures is not None and showing is not None else ()
+        )
+        self._shells = Shells(gate, phone, self._allowed, on_block, sight, self._dumper, looks=looks)
         self._files = FileService(gate, phone, on_block, frozenset({JAR}))
         self._server = HttpService(
             gate, phone, SERVER, "uiautomator2", self._allowed, on_block, hook=sight, showing=showing
@@ -103,7 +107,7 @@ class GuardedServices:
         self._portal: HttpService | None = None
         if rules.portal_port is not None:
             port = f"tcp:{rules.portal_port}"
-            self._portal = HttpService(gate, phone, port, "portal", self._allowed, on_block)
+            self._portal = HttpService(gate, phone, port, "portal", self._allowed, on_block, showing=showing)
         self._showing, self._pictures = showing, pictures
 
     def open(self, name: str) -> Handler:
@@ -144,7 +148,8 @@ class GuardedServices:
                 return self._refuse(
                     service, kind, True, Refuse("a server is started by a command of its own")
                 )
-        if has_dump(call.command) or (self._showing is not None and has_picture(call.command)):
+        shown = self._showing is not None and (has_picture(call.command) or has_state(call.command))
+        if shown or has_dump(call.command):
             return lambda stream: self._shells.read(stream, kind, call.command)
         return self._straight(f"{kind}:{call.command}")
 

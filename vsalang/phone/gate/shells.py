@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Final
+from typing import Final, Protocol
 
 from vsalang.guard import NotAllowed
 from vsalang.phone.apk import NoApk
@@ -21,7 +21,6 @@ from vsalang.phone.gate.http import Hook
 from vsalang.phone.gate.installing import HeldInput, Uploads, install_of, named, package_of
 from vsalang.phone.gate.packets import Packets, Plain, Terminal
 from vsalang.phone.gate.phone import SILENCE, Phone
-from vsalang.phone.gate.pictures import Pictures
 from vsalang.phone.gate.scratch import ScratchFiles
 from vsalang.phone.gate.touching import touch_of_command, touch_of_gesture
 from vsalang.phone.vocabulary import sh
@@ -30,6 +29,18 @@ from vsalang.phone.wire import EndOfStream, ServiceRefused, Stream
 from vsalang.program.action import Action
 
 MOST_LINE: Final = 64 << 10
+
+
+class Instead(Protocol):
+    """Runs some commands instead of the phone."""
+
+    def run(self, terminal: Terminal, command: str) -> int | None:
+        """Run one command; return the exit status. None: it was not run.
+
+        Raises:
+            DeviceError, ServiceRefused: the phone does not give what is needed.
+        """
+        ...
 
 
 class Shells:
@@ -43,7 +54,7 @@ class Shells:
         hook: completes the actions of a command, for example with the pasted text, and makes touches
             (`vsalang.phone.gate.http.Hook`). It is called while the gate is locked.
         dumper: dumps the tree instead of the phone's own command.
-        pictures: takes pictures instead of the phone's own command; None: the phone does.
+        looks: run commands that look, instead of the phone, before it is asked.
     """
 
     def __init__(
@@ -55,15 +66,14 @@ class Shells:
         hook: Hook,
         dumper: Dumper,
         *,
-        pictures: Pictures | None = None,
+        looks: Sequence["Instead"] = (),
     ) -> None:
         self._gate = gate
         self._phone = phone
         self._allowed = allowed
         self._on_block = on_block
         self._hook = hook
-        self._dumper = dumper
-        self._pictures = pictures
+        self._instead = (dumper, *looks)
         self._scratch = ScratchFiles(phone)
         self.uploads = Uploads(gate)
 
@@ -278,8 +288,8 @@ class Shells:
         """
         try:
             self._as_judged(command, actions)
-            for instead in (self._dumper, self._pictures):
-                if instead is not None and (status := instead.run(terminal, command)) is not None:
+            for instead in self._instead:
+                if (status := instead.run(terminal, command)) is not None:
                     return status
             with contextlib.closing(self._phone.open(f"shell,v2,raw:{command}")) as far:
                 far.set_timeout(SILENCE)

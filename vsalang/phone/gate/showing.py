@@ -17,6 +17,7 @@ from typing import Final
 from xml.sax.saxutils import quoteattr
 
 from vsalang.phone.gate.gate import Gate
+from vsalang.phone.gate.helper_states import with_node
 from vsalang.program.text import line
 from vsalang.screen.tree import DumpError
 from vsalang.screen.tree.source import parse
@@ -26,8 +27,6 @@ LONGEST: Final = 600
 """Characters of the reason."""
 MOST_QUOTED: Final = 40
 """Characters of a text of the screen that is quoted in it."""
-MOST_ANSWER: Final = 64 << 20
-"""Bytes of an answer that is changed."""
 HIGHEST: Final = 4
 """The strip takes at most one part in so many of a picture's height."""
 PACKAGE: Final = "vsalang.guard"
@@ -74,6 +73,23 @@ class Showing:
             return xml
         node = _NODE.format(index=_children(xml), text=quoteattr(_xml_text(reason)), package=PACKAGE)
         return xml[: match.start()] + node + xml[match.start() :]
+
+    def state(self, answer: bytes) -> bytes | None:
+        """A state of mobilerun's helper app with the reason as its last node; None: it stays as it is."""
+        reason = self.reason
+        return with_node(answer, reason, PACKAGE) if reason else None
+
+    def wrapped_picture(self, answer: bytes) -> bytes | None:
+        """A picture as a helper app gives it: as it is, or as a text in JSON; None: it stays as it is."""
+        if not answer.lstrip().startswith(b"{"):
+            return self.picture(answer)
+        try:
+            data = json.loads(answer)
+            (name,) = [name for name in ("result", "data") if isinstance(data.get(name), str)]
+            marked = self.picture(base64.b64decode(data[name]))
+        except (ValueError, RecursionError):
+            return None
+        return json.dumps(data | {name: base64.b64encode(marked).decode()}).encode()
 
     def picture(self, data: bytes) -> bytes:
         """A picture (PNG or JPEG) with the reason in a strip at its upper edge; unchanged if it cannot be read."""

@@ -1,7 +1,9 @@
 """The context of a shell command of the simulated phone: arguments, input, output, and the state that it may change."""
 
+import contextlib
 import shlex
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
@@ -137,9 +139,35 @@ class System:
     )
     processes: dict[int, tuple[str, Callable[[], None]]] = field(default_factory=dict)
     log: Log = field(init=False)
+    _opened: dict[int, tuple[str, str]] = field(default_factory=dict)
+    """Terminal -> the descriptor and the file that its line has open."""
+    _locked: dict[str, int] = field(default_factory=dict)
+    """File -> the terminal whose line has locked it."""
+    _locking: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
         self.log = Log(self.phone)
+
+    @contextlib.contextmanager
+    def open_file(self, terminal: Terminal, number: str, path: str) -> Iterator[None]:
+        """Have a file open while a line runs: it is created, and the line's lock of it ends with the line."""
+        if self.files.stat(path) is None:
+            self.files.write(path, b"")
+        with self._locking:
+            self._opened[id(terminal)] = (number, path)
+        try:
+            yield
+        finally:
+            with self._locking:
+                del self._opened[id(terminal)]
+                if self._locked.get(path) == id(terminal):
+                    del self._locked[path]
+
+    def lock_file(self, terminal: Terminal, number: str) -> bool | None:
+        """Lock the file that a line has open; False: another line has locked it; None: it has none of this number."""
+        with self._locking:
+            opened, path = self._opened.get(id(terminal), ("", ""))
+            return self._locked.setdefault(path, id(terminal)) == id(terminal) if opened == number else None
 
     def change_setting(self, space: str, name: str, value: str, command: str) -> None:
         """``settings put``; recorded as an input."""

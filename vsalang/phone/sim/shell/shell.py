@@ -3,6 +3,8 @@
 An unknown command ends as on a phone: "inaccessible or not found", exit status 127.
 """
 
+import contextlib
+import re
 from collections.abc import Callable
 
 from vsalang.phone.errors import DeviceError
@@ -25,6 +27,8 @@ from vsalang.phone.sim.shell import (
     shell_trace,
 )
 
+_LOCKING = re.compile(r"\(([^()]*)\) ([3-9])>>(/[\w./-]+)", re.ASCII)
+
 
 class Shell:
     """Runs command lines on one phone. One instance serves all streams."""
@@ -38,11 +42,16 @@ class Shell:
         self.system = System(phone, files, start_server, COMMANDS)
 
     def run(self, line: str, terminal: Terminal) -> int:
-        """Run a command line; returns the exit status. It raises only if the connection is lost."""
-        try:
-            return self._line(line, terminal, StandardInput(terminal.read), 0)
-        except _Exit as ended:
-            return ended.status
+        """Run a command line; returns the exit status. It raises only if the connection is lost.
+
+        A line in parentheses, with a file that is open while it runs, is the form of ``flock``.
+        """
+        group = _LOCKING.fullmatch(line)
+        with self.system.open_file(terminal, group[2], group[3]) if group else contextlib.nullcontext():
+            try:
+                return self._line(group[1] if group else line, terminal, StandardInput(terminal.read), 0)
+            except _Exit as ended:
+                return ended.status
 
     def run_words(self, words: list[str], terminal: Terminal) -> int:
         """Run one command, given as words; returns the exit status. It raises as `run` does."""
@@ -237,9 +246,17 @@ def _keyevent(call: Call, names: list[str]) -> int:
     return 0
 
 
+def _flock(call: Call) -> int:
+    """``flock -n NUMBER``: a lock on the file that the line has open."""
+    if call.args[:1] != ["-n"] or len(call.args) != 2:
+        return call.refuse("flock: only -n is supported by the simulated phone's shell")
+    held = call.system.lock_file(call.terminal, call.args[1])
+    return call.refuse(f"flock: {call.args[1]}: Bad file descriptor") if held is None else int(not held)
+
+
 COMMANDS: dict[str, Callable[[Call], int]] = {
     "echo": _echo, "exit": _exit, "true": _true, ":": _true, "false": _false, "sleep": _sleep, "date": _date,
-    "toybox": _toybox, "input": _input, "sync": _true, "export": _true, "exec": _exec,
+    "toybox": _toybox, "input": _input, "sync": _true, "export": _true, "exec": _exec, "flock": _flock,
     **shell_files.COMMANDS,
     **shell_log.COMMANDS,
     **shell_network.COMMANDS,
