@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from vsalang.phone import DeviceError, NotDelivered
+from vsalang.phone import DeviceError, DeviceLost, NotDelivered
 from vsalang.phone.open import open_device
 from vsalang.phone.open.simulated import SimulatedDevice
 from vsalang.program.action import Action
-from vsalang.program.delivery import sending
+from vsalang.program.delivery import leaving, sending
 from vsalang.screen.tree import load_dump
 from vsalang.screen.tree.target import resolve
 
@@ -73,15 +73,43 @@ def test_without_the_condition_the_wrong_thing_is_tapped(tmp_path, monkeypatch):
     assert wrong > 0
 
 
-def test_what_was_not_found_was_sent_but_not_clicked(tmp_path):
-    """It has left: it may not be said that nothing was delivered."""
+@pytest.mark.parametrize("gesture", ["tap", "long_press"])
+def test_what_the_device_did_not_find_did_not_arrive(tmp_path, gesture):
+    """It was sent; the device says that it found nothing to click, so nothing was clicked, certainly."""
+    with _start(tmp_path, CHANGING.format(query="zzz").replace("p = 0.5", "at = 1")) as device:
+        device.phone.open_app(PACKAGE)
+        target = device.observe().target(gesture, {"text": "Q"})
+        with pytest.raises(NotDelivered, match="clicked nothing") as caught, sending() as sent:
+            device.perform(Action(gesture, {"text": "Q"}), target)
+        assert sent.delivered(caught.value) is False and sent.last_look is None
+        assert not [one for one in device.phone.inputs if one.kind in ("tap", "long_press")]
+
+
+def test_what_was_sent_before_a_refusal_counts(tmp_path):
+    """The refusal is of one request: of what left before it nothing is known."""
     with _start(tmp_path, CHANGING.format(query="zzz").replace("p = 0.5", "at = 1")) as device:
         device.phone.open_app(PACKAGE)
         target = device.observe().target("tap", {"text": "Q"})
-        with pytest.raises(DeviceError, match="does not find the node") as caught, sending() as sent:
+        with pytest.raises(NotDelivered) as caught, sending() as sent:
+            leaving()
             device.perform(Action("tap", {"text": "Q"}), target)
         assert sent.delivered(caught.value) is None
-        assert not [one for one in device.phone.inputs if one.kind == "tap"]
+
+
+@pytest.mark.parametrize("error", [DeviceLost("the connection is lost"), DeviceError("the device refused")])
+def test_without_the_devices_word_nothing_is_known(tmp_path, monkeypatch, error):
+    with _start(tmp_path, "") as device:
+        device.phone.open_app(PACKAGE)
+        target = device.observe().target("tap", {"text": "Q"})
+
+        def fails(*_):
+            leaving()
+            raise error
+
+        monkeypatch.setattr(acting, "_accepted", fails)
+        with pytest.raises(type(error)) as caught, sending() as sent:
+            device.perform(Action("tap", {"text": "Q"}), target)
+        assert sent.delivered(caught.value) is None
 
 
 def test_what_changed_before_the_check_was_not_sent(tmp_path, monkeypatch):

@@ -47,12 +47,11 @@ class Sending:
     """One action on its way out.
 
     Attributes:
-        left: whether anything of it has left this machine.
         about: the nodes that must still show, as they were judged (`vsalang.guard.say.verdict.Verdict.read`).
     """
 
     def __init__(self, outer: "Sending | None" = None, about: Sequence[Cells] = ()) -> None:
-        self.left = False
+        self._departures = 0
         self.about: tuple[Cells, ...] = tuple(about) or (outer.about if outer is not None else ())
         self._seen: tuple[float, bool] | None = None
         self._look: LastLook | None = None
@@ -65,25 +64,36 @@ class Sending:
             self._outer.looked(at, by_device)
 
     @property
+    def left(self) -> bool:
+        """Whether anything of it has left this machine, and was not refused as a whole (`refusable`)."""
+        return self._departures > 0
+
+    @property
     def last_look(self) -> LastLook | None:
         """The last look before the first byte left; None: nothing left, or nobody said that they looked."""
         return self._look
 
-    def leaving(self) -> None:
-        """The next byte leaves this machine."""
+    def leaving(self) -> "list[Sending]":
+        """The next byte leaves this machine; returns the blocks that it may be a part of, as often as each is told."""
         self._note()
         if self._outer is not None:
-            self._outer.leaving()
-        else:
-            # of what a thread that was started elsewhere sends nobody knows to which block it belongs
-            for block in tuple(_BLOCKS):
-                block._note()
+            return [self, *self._outer.leaving()]
+        # of what a thread that was started elsewhere sends nobody knows to which block it belongs
+        blocks = tuple(_BLOCKS)
+        for block in blocks:
+            block._note()
+        return [self, *blocks]
 
     def _note(self) -> None:
         if not self.left and self._seen is not None:
             at, by_device = self._seen
             self._look = LastLook(max(0, round((time.monotonic() - at) * 1000)), by_device)
-        self.left = True
+        self._departures += 1
+
+    def _refused(self) -> None:
+        self._departures -= 1
+        if not self.left:
+            self._look = None
 
     def delivered(self, error: BaseException) -> bool | None:
         """What is known of the delivery after an error: False if certainly nothing was sent, None if that is not known.
@@ -96,8 +106,28 @@ class Sending:
 class _Nowhere(Sending):
     """What is sent to look: nothing of an action leaves by it."""
 
-    def leaving(self) -> None:
+    def leaving(self) -> list[Sending]:
         """Nothing is noted."""
+        return []
+
+
+class _OneRequest(Sending):
+    """A request that may be refused as a whole."""
+
+    def __init__(self, outer: Sending) -> None:
+        super().__init__(outer)
+        self._blocks: list[Sending] = []
+
+    def leaving(self) -> list[Sending]:
+        blocks = super().leaving()
+        self._blocks += blocks
+        return blocks
+
+    def take_back(self) -> None:
+        """It was refused: what left of it counts as if it had not."""
+        for block in self._blocks:
+            block._refused()
+        self._blocks = []
 
 
 _BLOCKS: Final[set[Sending]] = set()
@@ -144,6 +174,25 @@ def reading() -> Iterator[None]:
     token = _SENDING.set(_Nowhere())
     try:
         yield
+    finally:
+        _SENDING.reset(token)
+
+
+@contextlib.contextmanager
+def refusable(*refusals: type[Exception]) -> Iterator[None]:
+    """While it lasts this thread sends one request, after which the receiver has done all of it, or has refused it.
+
+    Args:
+        refusals: the errors that say that the receiver understood the request, and certainly did nothing. One of them
+            leaves as it is; nothing of the request counts as sent then. What was sent before it counts.
+    """
+    request = _OneRequest(_SENDING.get() or Sending())
+    token = _SENDING.set(request)
+    try:
+        yield
+    except refusals:
+        request.take_back()
+        raise
     finally:
         _SENDING.reset(token)
 

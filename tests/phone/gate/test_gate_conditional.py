@@ -36,9 +36,9 @@ set = { query = "r" }
 
 
 @contextlib.contextmanager
-def changing(folder: Path) -> Iterator[Live]:
+def changing(folder: Path, fault: str = CHANGING) -> Iterator[Live]:
     """A phone whose list of restaurants changes just before every second tap or so, behind the gate."""
-    (folder / "changing.toml").write_text(CHANGING)
+    (folder / "changing.toml").write_text(fault)
     (folder / "free.vsa").write_text(SPEC)
     with short_pauses(), live(folder / "free.vsa", scenario=str(folder / "changing.toml")) as phone:
         phone.gate.finger = Finger(lambda: 0.0)  # however slow this machine is, a finger is lifted at once
@@ -158,6 +158,18 @@ def test_a_client_is_told_that_the_target_is_gone(tmp_path: Path) -> None:
         assert not [one for one in phone.inputs() if one.kind == "tap"]
         assert phone.events[-1].delivered is False
         assert not phone.guard.running
+
+
+def test_a_click_that_the_device_refused_did_not_arrive(tmp_path: Path) -> None:
+    """The target was there when the device was asked, and not when it looked for it to click it."""
+    with changing(tmp_path, CHANGING.replace("p = 0.5", "at = 1").replace('"r"', '"zzz"')) as phone:
+        client = connected(phone)
+        with pytest.raises(Exception, match="clicked nothing"):
+            client(text="Q").click(timeout=0.1)
+        assert not [one for one in phone.inputs() if one.kind == "tap"]
+        event = phone.events[-1]
+        assert (event.delivered, phone.guard.running) == (False, False)
+        assert event.feedback.startswith("not delivered: "), event.feedback
 
 
 def test_a_tap_is_no_long_press_on_late_phones(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ import pytest
 from tests import processes
 from tests.commands import vsac_and_programs
 from tests.terminals import code, spawn, without_terminal
+from vsalang.agents.session.transparent import AgentProgram, serial_inside
 from vsalang.base.resources import resource_dir
 
 pytest.importorskip("uiautomator2")
@@ -162,6 +163,25 @@ def test_what_the_program_finds(tmp_path: Path) -> None:
     assert said.returncode == 2  # it asked nothing of the phone
     kinds = [json.loads(line)["kind"] for line in feedback.read_text().splitlines()]
     assert kinds == ["begin", "event", "end"]
+
+
+@pytest.mark.parametrize(
+    ("serial", "more", "expected"),
+    [
+        ("0123abc", {}, "0123abc"),
+        ("192.168.0.7:5555", {}, "192.168.0.7:5555"),
+        ("emulator-5554", {}, "guarded-5554"),
+        ("emulator-5554", {"serial": "emulator-5554"}, "emulator-5554"),
+        ("emulator-5554", {"isolate": True}, "emulator-5554"),
+        ("emulator-5554", {"isolate": True, "reach": (("127.0.0.1", 8000),)}, "emulator-5554"),
+        ("emulator-5554", {"isolate": True, "reach": (("127.0.0.1", 5554),)}, "guarded-5554"),
+        ("emulator-5554", {"isolate": True, "reach": (("127.0.0.1", 8554),)}, "guarded-5554"),
+        ("emulator-x", {"isolate": True}, "guarded-x"),
+    ],
+)
+def test_an_emulators_name_leads_nobody_around(serial: str, more: dict[str, Any], expected: str) -> None:
+    """`adb emu` goes to the console at the port of that name, past every adb server."""
+    assert serial_inside(AgentProgram(("x",), **more), serial) == expected
 
 
 def test_the_output_is_the_programs(tmp_path: Path) -> None:

@@ -530,11 +530,26 @@ def _front(
         daemon = stack.enter_context(AdbDaemon.start(services, banner, users=users))
         server = stack.enter_context(RealAdbServer(daemon.serial, users=users))
         return server.serial, server.port
-    serial = program.serial or info.serial
-    if program.serial is None and serial.startswith("emulator-"):
-        serial = f"guarded-{serial.removeprefix('emulator-')}"  # `adb emu` does not use the adb server
+    serial = serial_inside(program, info.serial)
     own = stack.enter_context(AdbServer.start({serial: (services, banner)}, users=users))
     return serial, own.port
+
+
+def serial_inside(program: AgentProgram, serial: str) -> str:
+    """The phone's serial for the agent: its own, unless that leads clients around the guard.
+
+    For an emulator's serial ``adb emu`` goes to its console at the port of that number, past every adb server: such a
+    name is kept only where the program has a network of its own that reaches none of the emulator's ports.
+    """
+    if program.serial is not None:
+        return program.serial
+    number = serial.removeprefix("emulator-")
+    if number == serial:
+        return serial
+    console = int(number) if number.isascii() and number.isdigit() else -1
+    ports = {console, console + 1, console + 3000}  # its console, adbd and gRPC
+    away = program.isolate and console > 0 and not ports & {port for _, port in program.reach}
+    return serial if away else f"guarded-{number}"
 
 
 def _unreadable() -> "tuple[type[Exception], ...]":

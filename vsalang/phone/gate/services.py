@@ -148,8 +148,8 @@ class GuardedServices:
                 return self._refuse(
                     service, kind, True, Refuse("a server is started by a command of its own")
                 )
-        shown = self._showing is not None and (has_picture(call.command) or has_state(call.command))
-        if shown or has_dump(call.command):
+        marked = self._showing is not None and (has_picture(call.command) or has_state(call.command))
+        if marked or has_dump(call.command):
             return lambda stream: self._shells.read(stream, kind, call.command)
         return self._straight(f"{kind}:{call.command}")
 

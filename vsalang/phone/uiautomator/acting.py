@@ -13,7 +13,7 @@ from vsalang.phone.uiautomator import conditional
 from vsalang.phone.uiautomator.adb import looking
 from vsalang.phone.uiautomator.link import Link, failures, short
 from vsalang.program.action import POINTING, Action
-from vsalang.program.delivery import about, looked, reading
+from vsalang.program.delivery import about, looked, reading, refusable
 from vsalang.program.gestures import takes
 from vsalang.program.screen import Cells, UnresolvedTarget
 from vsalang.program.values import Value, same, show
@@ -172,7 +172,23 @@ class Hand:
             at_place()
             return
         looked(by_device=True)
-        _accepted(getattr(self._u2.jsonrpc, method)(selector if joined else only.selector))
+        self._click_selected(method, selector if joined and selector is not None else only.selector)
+
+    def _click_selected(self, method: str, selector: Mapping[str, Any]) -> None:
+        """Let the device find a node and click it. Raises `NotDelivered`: it did not find it, so it did nothing.
+
+        The server looks for the node before it makes any input, and answers with an error of its own if there is none
+        (androidx.test.uiautomator, ``UiObject.click``).
+        """
+        from uiautomator2.exceptions import UiObjectNotFoundError
+
+        try:
+            with refusable(UiObjectNotFoundError):
+                _accepted(getattr(self._u2.jsonrpc, method)(selector))
+        except UiObjectNotFoundError as error:
+            raise NotDelivered(
+                "the target is not what was judged: the device does not find the node any more, and clicked nothing"
+            ) from error
 
     def _tap(self, cells: dict[str, Any]) -> None:
         _accepted(self._u2.jsonrpc.click(*_point(cells)))
