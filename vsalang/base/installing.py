@@ -28,6 +28,7 @@ EXTRAS: Final = (
     ("mcp", "mcp", "vsac mcp"),
     ("formalize", "openai", "vsac encode"),
     ("server", "aiohttp", "vsac serve"),
+    ("otel", "opentelemetry.sdk", "vsac fleet serve --otlp"),
     ("repl", "prompt_toolkit", "vsac query -i"),
     ("fleet", "duckdb", "vsac fleet"),
     ("spark", "pyspark", "vsac fleet audit --engine spark"),

@@ -10,10 +10,11 @@ from vsalang.base.options import flag, option
 from vsalang.base.records import dataclass
 from vsalang.guard.journal import JournalError
 from vsalang.tools.cli import frame
-from vsalang.tools.cli.common import EXIT_OK, Failure, require
+from vsalang.tools.cli.common import EXIT_OK, Failure, require, version
 from vsalang.tools.cli.frame import Output
 from vsalang.tools.cli.output import echo, echo_json
 from vsalang.tools.fleet.live.access import AccessError
+from vsalang.tools.fleet.live.client import collector_url
 from vsalang.tools.fleet.live.intake_store import IntakeError
 
 
@@ -52,6 +53,13 @@ class FleetServeOptions:
         metavar="NAME",
         help="A host name, with its port if it is not this one, under which the server is reached; repeatable.",
     )
+    otlp: str | None = option(
+        "--otlp",
+        metavar="URL",
+        read=collector_url,
+        help="Send traces and metrics to this OpenTelemetry collector, such as http://127.0.0.1:4318.",
+        default_text="they are sent nowhere",
+    )
 
 
 @frame.as_command("text", "json")
@@ -64,6 +72,8 @@ def command(options: FleetServeOptions, output: Output) -> int:
     Exit status: 0 it was stopped, 2 it could not be served.
     """
     require("aiohttp", "server")
+    if options.otlp is not None:
+        require("opentelemetry.exporter.otlp.proto.http", "otel")
     # needs the extra `server`
     from vsalang.tools.fleet.live.fleet_rules import RulesError
 
@@ -90,6 +100,10 @@ async def _serve(options: FleetServeOptions, output: Output) -> int:
         expose=options.expose,
         hosts=options.host_names,
     )
+    if options.otlp is not None:
+        from vsalang.tools.fleet.live.telemetry import Telemetry  # needs the extra `otel`
+
+        Telemetry(server, options.otlp, version())
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):

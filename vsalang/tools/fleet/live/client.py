@@ -48,14 +48,27 @@ def checked_url(text: str) -> str:
     Raises:
         ValueError: it is not one, or it would send the token over a network without encryption.
     """
+    return _checked(text, "https://fleet.example", "the token")
+
+
+def collector_url(text: str) -> str:
+    """The address of an OpenTelemetry collector, without a slash at its end.
+
+    Raises:
+        ValueError: it is not one, or what is measured would go over a network without encryption.
+    """
+    return _checked(text, "http://127.0.0.1:4318", "what is measured")
+
+
+def _checked(text: str, example: str, sent: str) -> str:
     parts = urlsplit(text)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
-        raise ValueError(f"{text!r} is not the address of a server, such as https://fleet.example")
+        raise ValueError(f"{text!r} is not the address of a server, such as {example}")
     if parts.username is not None:
         raise ValueError("an address holds no password: the token has a file of its own")
     _ = parts.port  # raises ValueError
     if parts.scheme == "http" and not is_loopback(parts.hostname):
-        raise ValueError(f"{text} is not encrypted, and the token would be sent over it: use https")
+        raise ValueError(f"{text} is not encrypted, and {sent} would be sent over it: use https")
     return text.rstrip("/")
 
 

@@ -78,6 +78,8 @@ class Intake:
         store: where they are kept.
         arrived: is told, in the event loop, of what was kept.
         most_waiting: bytes that may wait to be kept; more are refused as ``busy``.
+        committed: is told of each transaction: when it began (nanoseconds since 1970), of how many deliveries and
+            bytes it was, and whether it failed.
 
     Attributes:
         sessions: all that are known, by tenant and session.
@@ -88,7 +90,11 @@ class Intake:
     """
 
     def __init__(
-        self, store: IntakeStore, arrived: Callable[[Arrival], None], most_waiting: int = 64_000_000
+        self,
+        store: IntakeStore,
+        arrived: Callable[[Arrival], None],
+        most_waiting: int = 64_000_000,
+        committed: Callable[[int, int, int, bool], None] = lambda *_: None,
     ) -> None:
         self.store = store
         self.sessions: dict[tuple[str, str], SessionSummary] = {
@@ -98,6 +104,7 @@ class Intake:
         self.kept = self.repeated = self.waiting = 0
         self._arrived = arrived
         self._most_waiting = most_waiting
+        self._committed = committed
         self._turns: dict[tuple[str, str], tuple[asyncio.Lock, int]] = {}
         self._queue: list[tuple[Delivery, asyncio.Future[None]]] = []
         self._work = asyncio.Event()
@@ -169,6 +176,7 @@ class Intake:
             if not queue:
                 continue
             error: DeliveryRefused | None = None
+            since = time.time_ns()
             try:
                 self.store.prepare([delivery for delivery, _ in queue])
                 await loop.run_in_executor(self._writer, self.store.commit)
@@ -177,6 +185,8 @@ class Intake:
             except Exception:  # whatever one delivery holds, the next are kept
                 log.exception("lines could not be kept")
                 error = DeliveryRefused("unkept", "an internal error; nothing was kept")
+            size = sum(len(each.chunk.lines) for each, _ in queue if each.chunk is not None)
+            self._committed(since, len(queue), size, error is not None)
             for _, future in queue:
                 if future.done():
                     continue

@@ -9,12 +9,13 @@ import logging
 import os
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from aiohttp import web
+from aiohttp.hdrs import METH_ALL
 from multidict import CIMultiDict
 
 from vsalang.agents.reporting.access import Bucket, host_names, is_loopback
@@ -26,7 +27,7 @@ from vsalang.tools.fleet.live.access import ACCESS_FILE, AccessFile, Holder
 from vsalang.tools.fleet.live.errors import RequestRefused
 from vsalang.tools.fleet.live.intake import MOST_BODY, Arrival, DeliveryRefused, Intake, Receipt
 from vsalang.tools.fleet.live.intake_store import STORE_FILE, IntakeError, IntakeStore
-from vsalang.tools.fleet.live.metrics import Counters, metrics_text
+from vsalang.tools.fleet.live.metrics import Counters, Figure, figures, metrics_text
 from vsalang.tools.fleet.live.questions import AnswerRefused, Questions
 
 log = logging.getLogger("vsalang.tools.fleet")
@@ -67,6 +68,28 @@ class Limits:
     silent: float = 30.0
 
 
+@dataclass(frozen=True, slots=True)
+class WorkSpan:
+    """A request that was answered, or a transaction that has ended.
+
+    Attributes:
+        name: method and route of a request, such as ``POST /v1/journal/{session}``.
+        began, ended: in nanoseconds since 1970.
+        attributes: numbers and texts that name nobody.
+        headers: of a request: it may say to which trace it belongs.
+        failed: whether an internal error ended it.
+        server: whether it is a request.
+    """
+
+    name: str
+    began: int
+    ended: int
+    attributes: Mapping[str, int | str]
+    headers: Mapping[str, str]
+    failed: bool = False
+    server: bool = True
+
+
 class FleetServer:
     """One server, in the event loop that calls `start`.
 
@@ -80,6 +103,7 @@ class FleetServer:
 
     Attributes:
         listeners: hear what was kept.
+        observers: hear of each request that was answered, and of each transaction.
         background: what runs while it listens.
         closers: are called when it stops.
         routes: what it answers.
@@ -112,8 +136,9 @@ class FleetServer:
         self.access = AccessFile(folder / ACCESS_FILE)
         self.questions = Questions()
         self.listeners: list[Callable[[Arrival], None]] = []
+        self.observers: list[Callable[[WorkSpan], None]] = []
         self.counters = Counters()
-        self.intake = Intake(self.store, self._arrived, self.limits.waiting)
+        self.intake = Intake(self.store, self._arrived, self.limits.waiting, self._committed)
         self.began = time.monotonic()
         self._more_hosts = tuple(hosts)
         self.names: frozenset[str] = frozenset()
@@ -197,6 +222,25 @@ class FleetServer:
         self, request: web.Request, handler: Callable[[web.Request], Any]
     ) -> web.StreamResponse:
         self.counters.requests += 1
+        if not self.observers:
+            return await self._answered(request, handler)
+        began = time.time_ns()
+        response = await self._answered(request, handler)
+        resource = request.match_info.route.resource
+        method = request.method if request.method in METH_ALL else "_OTHER"  # strangers name no spans
+        name = f"{method} {resource.canonical if resource is not None else 'unknown'}"
+        attributes: dict[str, int | str] = {
+            "http.request.method": method,
+            "http.response.status_code": response.status,
+        }
+        self._observed(
+            WorkSpan(name, began, time.time_ns(), attributes, request.headers, response.status >= 500)
+        )
+        return response
+
+    async def _answered(
+        self, request: web.Request, handler: Callable[[web.Request], Any]
+    ) -> web.StreamResponse:
         try:
             named = request.headers.getall("Host", [])
             if len(named) != 1 or named[0].lower() not in self.names:
@@ -296,8 +340,22 @@ class FleetServer:
         holder = self.holder_of(bearer(request))
         if holder is None or not holder.may("see") or holder.tenant != "*":
             self.stranger()
-        text = metrics_text(self.counters, self.intake, self.questions, time.monotonic() - self.began)
+        up = time.monotonic() - self.began
+        text = metrics_text(self.counters, self.intake, self.questions, up)
         return web.Response(text=text, headers=HEADERS, content_type="text/plain", charset="utf-8")
+
+    def figures(self) -> tuple[Figure, ...]:
+        """What is counted, now."""
+        return figures(self.counters, self.intake, self.questions, time.monotonic() - self.began)
+
+    def _committed(self, began: int, deliveries: int, size: int, failed: bool) -> None:
+        if self.observers:
+            attributes: dict[str, int | str] = {"vsalang.deliveries": deliveries, "vsalang.bytes": size}
+            self._observed(WorkSpan("keep", began, time.time_ns(), attributes, {}, failed, server=False))
+
+    def _observed(self, what: WorkSpan) -> None:
+        for observer in self.observers:
+            observer(what)
 
     def _arrived(self, arrival: Arrival) -> None:
         if arrival.summary.over:
