@@ -7,7 +7,10 @@ import pytest
 
 from vsalang.base.resources import resource_dir
 from vsalang.base.source import Source
-from vsalang.language.syntax import parse, tree
+from vsalang.language.syntax import parse, parser, tree
+from vsalang.language.syntax.formatting import _SAME, NotFormatted, format_source
+from vsalang.language.syntax.formatting.doc import Doc
+from vsalang.language.syntax.formatting.items import _KNOWN, FileWriter
 from vsalang.language.syntax.incremental import MOST, LastVersions, Result
 from vsalang.language.syntax.parser import read
 
@@ -63,6 +66,60 @@ def test_an_edited_text_is_parsed_as_a_new_one() -> None:
 @pytest.mark.parametrize("seed", range(2, 10))
 def test_many_edited_texts_are_parsed_as_new_ones(seed: int) -> None:
     assert compare(seed, 100) > 200
+
+
+def laid_out(source: Source, *, edited: bool) -> str | None:
+    try:
+        return format_source(source, edited=edited)
+    except NotFormatted:
+        return None
+
+
+def compare_layouts(seed: int, files: int) -> int:
+    """Edit files, and compare how each text is formatted with how it is as a new one; how often it could be."""
+    rng, done = random.Random(seed), 0
+    for _ in range(files):
+        text = rng.choice(FILES).read_text("utf-8")
+        for changed in edits(rng, text, 8):
+            known = laid_out(Source("formatted", changed), edited=True)
+            for memory in (_KNOWN, _SAME):
+                memory.clear()
+            assert known == laid_out(Source("formatted", changed), edited=False), changed
+            done += known is not None
+    return done
+
+
+def test_an_edited_text_is_formatted_as_a_new_one() -> None:
+    assert compare_layouts(1, 5) > 8
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(2, 8))
+def test_many_edited_texts_are_formatted_as_new_ones(seed: int) -> None:
+    assert compare_layouts(seed, 60) > 90
+
+
+def test_formatting_lays_out_and_reads_what_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    laid: list[str] = []
+    seen: list[int] = []
+    item, whole = FileWriter.item, parser.read
+
+    def watched(writer: FileWriter, node: tree.Item) -> Doc:
+        laid.append(writer.text[node.span.start : node.span.end])
+        return item(writer, node)
+
+    def reading(source: Source) -> parser.ParseResult:
+        seen.append(len(source.text.replace(" ", "")))
+        return whole(source)
+
+    # comments before items change nothing of that
+    text = shop(200).replace("state", "// what is sold\nstate").replace("{ a", "{a")
+    format_source(Source("changed", text), edited=True)
+    monkeypatch.setattr(FileWriter, "item", watched)
+    monkeypatch.setattr(parser, "read", reading)
+    format_source(Source("changed", text.replace('"150"', '"150x"')), edited=True)
+    assert laid == ['update A150(a = ?t) when Node(id = "150x", text = ?t).']
+    assert seen and max(seen) < len(text) // 10
 
 
 def shop(count: int) -> str:

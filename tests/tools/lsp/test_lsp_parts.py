@@ -142,9 +142,14 @@ def test_layout_of_long_and_odd_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     ugly = 'spec a "Say yes"\n' + "".join(f"let  A{n} = {n}.\nlet B{n} = {n}.\n" for n in range(20))
     edits = layout(ugly, "a.vsa", Places())
     assert edits is not None and len(edits) == 20
-    monkeypatch.setattr("vsalang.tools.lsp.layout._MOST_LINES", 30)
-    (edit,) = layout(ugly.replace("let B19", "\n\n\nlet  B19"), "a.vsa", Places()) or ()
-    assert (edit.range.start.line, edit.range.end.line) == (1, 44)
+    longer = ugly.replace("let B19", "\n\n\nlet  B19")
+    edits = layout(longer, "a.vsa", Places()) or []
+    assert len(edits) == 21 and (edits[-1].range.start.line, edits[-1].range.end.line) == (41, 44)
+    monkeypatch.setattr("vsalang.tools.lsp.layout._MOST_LINES", 5)
+    # between lines that are there once, the lines that differ are found in a text of any length
+    edits = layout(longer, "a.vsa", Places()) or []
+    assert len(edits) == 20 and (edits[-1].range.start.line, edits[-1].range.end.line) == (39, 44)
+    assert list(changes("a\nb\na\nb\nc\n", "a\nb\nb\na\nb\nb\nc\n")) == [(0, 8, "a\nb\nb\na\nb\nb\n")]
     assert layout(ugly.replace("\n", "\r"), "a.vsa", Places()) is None  # E0151
     said = ugly.replace('"Say yes"', '"""Say\ryes"""')  # a line for editors, none for us
     (edit,) = layout(said, "a.vsa", Places()) or ()

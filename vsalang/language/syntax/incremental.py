@@ -18,8 +18,8 @@ AFTER: Final = 2
 """So many items before and after the change are read again: what is written next to them may belong to them."""
 _SHORT: Final = 1000
 """Shorter texts are replaced by blanks; of more, the parser would say that there is no period in them."""
-MOST: Final = 32
-"""So many files of an editor are remembered, each with its last version."""
+MOST: Final = 64
+"""So many texts of an editor are remembered, files and what formatting made of them, each with its last version."""
 
 Parse = Callable[[Source], "Result"]
 Result = tuple[tree.Module | None, tuple[Any, ...], tuple[Span, ...]]

@@ -60,7 +60,7 @@ def parse(source: Source, *, from_cache: bool = False, edited: bool = False) -> 
             file is remembered, and nothing is written to the disk. Never where something is decided.
     """
     if edited:
-        with _READING:
+        with _READING, no_collection():
             return ParseResult(*_EDITED.parse(source, _read_parts))
     # a tree from the disk is not given to those who did not ask for one
     names = [

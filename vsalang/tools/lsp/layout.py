@@ -1,8 +1,13 @@
 """Formats a document: the edits from its text to that of ``vsac fmt``."""
 
 import difflib
+import operator
 import re
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import accumulate, groupby
+from typing import TypeAlias
 
 from lsprotocol import types
 
@@ -14,7 +19,7 @@ from vsalang.tools.lsp.snapshot import Snapshot
 
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 _MOST_LINES = 1000
-"""Longer texts are not compared line by line: one edit replaces everything between equal beginnings and ends."""
+"""Longer parts of a text, between lines that are there once, are not compared line by line: one edit replaces them."""
 
 
 def formatting(snapshot: Snapshot, params: types.DocumentFormattingParams) -> list[types.TextEdit] | None:
@@ -67,7 +72,7 @@ def layout(text: str, file: str, places: Places) -> list[types.TextEdit] | None:
         return None
     source = Source.from_text(text, file)
     try:
-        wanted = format_source(source)
+        wanted = format_source(source, edited=True)
     except NotFormatted:
         return None
     if _LONE_RETURN.search(text):
@@ -101,41 +106,66 @@ def layout_items(source: Source, spans: Iterable[Span], places: Places) -> list[
 def changes(before: str, after: str) -> Iterator[tuple[int, int, str]]:
     """The changed lines of `before`: the first offset, the one after the last, and the new text."""
     old, new = _lines(before), _lines(after)
-    first = 0
-    while first < min(len(old), len(new)) and old[first] == new[first]:
-        first += 1
-    last = 0
-    while last < min(len(old), len(new)) - first and old[-1 - last] == new[-1 - last]:
-        last += 1
-    middle_old, middle_new = old[first : len(old) - last], new[first : len(new) - last]
-    starts = [0]
-    for line in old:
-        starts.append(starts[-1] + len(line))
-    if len(middle_old) == len(middle_new):  # most lines stay where they are
-        yield from _line_by_line(middle_old, middle_new, first, starts)
-        return
-    if len(middle_old) + len(middle_new) > _MOST_LINES:
-        yield starts[first], starts[len(old) - last], "".join(middle_new)
-        return
-    for kind, low, high, new_low, new_high in difflib.SequenceMatcher(
-        None, middle_old, middle_new, autojunk=False
-    ).get_opcodes():
-        if kind != "equal":
-            yield starts[first + low], starts[first + high], "".join(middle_new[new_low:new_high])
+    starts = [0, *accumulate(map(len, old))]
+    for low, high, new_low, new_high in _differing(old, new):
+        yield starts[low], starts[high], "".join(new[new_low:new_high])
 
 
-def _line_by_line(
-    old: list[str], new: list[str], first: int, starts: list[int]
-) -> Iterator[tuple[int, int, str]]:
-    """The runs of lines that differ."""
-    at = 0
-    while at < len(old):
-        end = at
-        while end < len(old) and old[end] != new[end]:
-            end += 1
-        if end > at:
-            yield starts[first + at], starts[first + end], "".join(new[at:end])
-        at = end + 1
+_Runs: TypeAlias = Iterator[tuple[int, int, int, int]]
+"""Runs of lines that differ: the first of the old ones, the one after the last, and the same of the new ones."""
+
+
+def _differing(old: list[str], new: list[str]) -> _Runs:
+    """The runs of lines that differ, between lines that are there once in both texts and in the same order.
+
+    The patience diff of B. Cohen (https://bramcohen.livejournal.com/73318.html): its time does not grow with the
+    square of the length.
+    """
+    low = new_low = 0
+    for high, new_high in [*_anchors(old, new), (len(old), len(new))]:
+        for part in _parts(old[low:high], new[new_low:new_high]):
+            yield low + part[0], low + part[1], new_low + part[2], new_low + part[3]
+        low, new_low = high + 1, new_high + 1
+
+
+def _anchors(old: list[str], new: list[str]) -> list[tuple[int, int]]:
+    """The longest rising series of lines that are there once in both texts, by their numbers in each."""
+    places = {line: at for at, line in enumerate(new)}
+    once, other = Counter(old), Counter(new)
+    pairs = [(at, places[line]) for at, line in enumerate(old) if once[line] == other[line] == 1]
+    ends: list[int] = []  # the smallest end of a rising series of each length
+    series: list[int] = []
+    before: list[int] = []
+    for index, (_, place) in enumerate(pairs):
+        at = bisect_left(ends, place)
+        ends[at : at + 1] = [place]
+        series[at : at + 1] = [index]
+        before.append(series[at - 1] if at else -1)
+    found: list[tuple[int, int]] = []
+    index = series[-1] if series else -1
+    while index >= 0:
+        found.append(pairs[index])
+        index = before[index]
+    return found[::-1]
+
+
+def _parts(old: list[str], new: list[str]) -> _Runs:
+    """The runs of lines that differ in a part of the texts."""
+    if old == new:
+        return
+    if len(old) == len(new):  # most lines stay where they are
+        at = 0
+        for differs, run in groupby(map(operator.ne, old, new)):
+            end = at + len(list(run))
+            if differs:
+                yield at, end, at, end
+            at = end
+    elif len(old) + len(new) > _MOST_LINES:
+        yield 0, len(old), 0, len(new)
+    else:
+        for kind, *run in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+            if kind != "equal":
+                yield run[0], run[1], run[2], run[3]
 
 
 def _lines(text: str) -> list[str]:

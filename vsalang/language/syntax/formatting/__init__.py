@@ -10,7 +10,7 @@ The result is parsed again and compared with the original before it is returned.
 import dataclasses
 from collections.abc import Iterable
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 from vsalang.base.diagnostics.diagnostic import Diagnostic, has_errors
 from vsalang.base.source import Source, Span
@@ -25,6 +25,9 @@ from vsalang.program.word_lists import read_entries, tidy
 __all__ = ["WIDTH", "FormatFault", "NotFormatted", "format_source", "format_words", "same"]
 
 _PASSES = 5
+_MOST: Final = 8192
+_SAME: Final[dict[tuple[str, str], None]] = {}
+"""Pairs of texts of items, before and after, whose trees were compared and are equal; so many are remembered."""
 
 
 class NotFormatted(Exception):
@@ -39,11 +42,15 @@ class FormatFault(Exception):
     """A bug of the formatter: its result does not mean the same as the file. It is not returned."""
 
 
-def format_source(source: Source) -> str:
+def format_source(source: Source, *, edited: bool = False) -> str:
     """The text of a file in the one style.
 
     Tokens and comments stay as they are and in their order, but ``:-`` becomes ``when`` and the optional commas
     between declarations are written only within a line. Line breaks are those of the file's first line (LF or CRLF).
+
+    Args:
+        edited: it is the text of an editor: of it and of the result only the items are parsed that changed since the
+            last version (`vsalang.language.syntax.parser.parse`).
 
     Raises:
         NotFormatted: the file does not parse.
@@ -51,13 +58,14 @@ def format_source(source: Source) -> str:
     """
     first = source.text.find("\n")
     windows = first > 0 and source.text[first - 1] == "\r"
-    wanted = _read(source)
-    text, comments = _once(Source.from_text(source.text.replace("\r\n", "\n"), source.file))
+    wanted = _Read.of(source, edited=edited)
+    text, comments = _once(Source.from_text(source.text.replace("\r\n", "\n"), source.file), None, edited)
     if text == source.text:  # it is in the one style: formatting it again gives what it just gave
         return text
+    name = f"{source.file} formatted" if edited else source.file
     for _ in range(_PASSES):
         try:
-            again, kept = _once(Source.from_text(text, source.file), wanted)
+            again, kept = _once(Source.from_text(text, name), wanted, edited)
         except NotFormatted as problem:
             raise FormatFault(f"the result does not parse: {problem.diagnostics[0].message}") from problem
         if kept != comments:
@@ -81,21 +89,54 @@ def format_words(source: Source) -> str:
     return "".join(f"{line}{end}" for line in tidy(source.text))
 
 
-def _read(source: Source) -> tree.Module:
-    parsed = parse(source)
-    if parsed.module is None or parsed.broken or has_errors(parsed.diagnostics):
-        raise NotFormatted(parsed.diagnostics)
-    return parsed.module
+@dataclasses.dataclass(frozen=True)
+class _Read:
+    """A text with its tree."""
+
+    text: str
+    module: tree.Module
+
+    @classmethod
+    def of(cls, source: Source, *, edited: bool) -> "_Read":
+        parsed = parse(source, edited=edited)
+        if parsed.module is None or parsed.broken or has_errors(parsed.diagnostics):
+            raise NotFormatted(parsed.diagnostics)
+        return cls(source.text, parsed.module)
+
+    def means(self, other: "_Read") -> bool:
+        """Whether the trees are equal but for places. An item's tree depends on its text alone."""
+        items, others = self.module.items, other.module.items
+        return (
+            len(items) == len(others)
+            and same(dataclasses.replace(self.module, items=()), dataclasses.replace(other.module, items=()))
+            and all(
+                self._same(item, other, twin) for item, twin in zip(items, others, strict=True)
+            )
+        )
+
+    def _same(self, item: tree.Item, other: "_Read", twin: tree.Item) -> bool:
+        texts = (
+            self.text[item.span.start : item.span.end],
+            other.text[twin.span.start : twin.span.end],
+        )
+        if texts[0] == texts[1] or texts in _SAME:
+            return True
+        if not same(item, twin):
+            return False
+        _SAME[texts] = None
+        while len(_SAME) > _MOST:
+            del _SAME[next(iter(_SAME))]
+        return True
 
 
-def _once(source: Source, wanted: tree.Module | None = None) -> tuple[str, list[str]]:
-    """A text formatted once, and its comments. It must mean the same as the tree `wanted`."""
-    module = _read(source)
-    if wanted is not None and not same(module, wanted):
+def _once(source: Source, wanted: _Read | None, edited: bool) -> tuple[str, list[str]]:
+    """A text formatted once, and its comments. It must mean the same as `wanted`."""
+    read = _Read.of(source, edited=edited)
+    if wanted is not None and not wanted.means(read):
         raise FormatFault("the result does not mean the same")
     writer = FileWriter(source.text, source.file)
     try:
-        text = render(writer.module(module)).lstrip("\n") + "\n"
+        text = render(writer.module(read.module)).lstrip("\n") + "\n"
     except OutOfStep as problem:
         raise FormatFault(str(problem)) from problem
     if writer.at != len(source.text):

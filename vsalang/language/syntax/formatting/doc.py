@@ -97,9 +97,26 @@ def is_hard(doc: Doc) -> bool:
 
 
 def concat(parts: Iterable[Doc]) -> Concat:
-    """One after the other."""
-    kept = tuple(part for part in parts if part != "")
-    return Concat(kept, any(map(is_hard, kept)))
+    """One after the other. Texts next to each other become one, and parts of parts are parts: less is looked at later."""
+    kept: list[Doc] = []
+    hard = False
+    for part in parts:
+        if not part:  # no document but an empty text is false
+            continue
+        inner: tuple[Doc, ...] = (part,)
+        if isinstance(part, Concat):
+            inner, hard = part.parts, hard or part.hard
+        elif not isinstance(part, str):
+            hard = hard or part.hard
+        elif "\n" in part:
+            hard = True
+        if kept and inner:
+            last, following = kept[-1], inner[0]
+            if isinstance(last, str) and isinstance(following, str):
+                kept[-1] = last + following
+                inner = inner[1:]
+        kept += inner
+    return Concat(tuple(kept), hard)
 
 
 def group(*parts: Doc, broken: bool = False) -> Group:
@@ -145,9 +162,8 @@ def render(doc: Doc, width: int = WIDTH) -> str:
         if isinstance(doc, str):
             out.append(doc)
             column = _column(doc, column)
-        elif isinstance(doc, Comment):
-            out.append(doc.text)
-            column = _column(doc.text, column)
+        elif isinstance(doc, Concat):
+            stack += [(indent, broken, part) for part in doc.parts[::-1]]
         elif isinstance(doc, Hard) or (isinstance(doc, Line) and broken):
             out.append("\n\n" if doc.blank else "\n")
             out.append(" " * indent)
@@ -155,12 +171,13 @@ def render(doc: Doc, width: int = WIDTH) -> str:
         elif isinstance(doc, Line):
             out.append(doc.flat)
             column += len(doc.flat)
+        elif isinstance(doc, Comment):
+            out.append(doc.text)
+            column = _column(doc.text, column)
         elif isinstance(doc, IfFlat):
             if not broken:
                 out.append(doc.text)
                 column += len(doc.text)
-        elif isinstance(doc, Concat):
-            stack.extend((indent, broken, part) for part in reversed(doc.parts))
         elif isinstance(doc, Nest):
             stack.append((column if doc.by is None else indent + doc.by, broken, doc.inner))
         elif isinstance(doc, Group):
@@ -217,22 +234,25 @@ def _fits(room: int, doc: Doc, rest: list[_Command], after: Doc = "") -> bool:
             following -= 1
             todo.append(rest[following][1:])
         broken, doc = todo.pop()
-        if isinstance(doc, str | Comment):
-            text = doc if isinstance(doc, str) else doc.text
-            if isinstance(doc, Comment) and text.startswith("//"):
+        if isinstance(doc, Comment):
+            if doc.text.startswith("//"):
                 return True
-            line, end, _ = text.partition("\n")
-            room -= len(line)
-            if end:
-                return room >= 0
-        elif isinstance(doc, Hard) or (isinstance(doc, Line) and broken):
-            return True
+            doc = doc.text
+        if isinstance(doc, str):
+            end = doc.find("\n")
+            if end >= 0:
+                return room >= end
+            room -= len(doc)
+        elif isinstance(doc, Concat):
+            todo += [(broken, part) for part in doc.parts[::-1]]
         elif isinstance(doc, Line):
+            if broken:
+                return True
             room -= len(doc.flat)
+        elif isinstance(doc, Hard):
+            return True
         elif isinstance(doc, IfFlat):
             room -= 0 if broken else len(doc.text)
-        elif isinstance(doc, Concat):
-            todo.extend((broken, part) for part in reversed(doc.parts))
         elif isinstance(doc, Fill):
             if doc.at + 1 < len(doc.parts):
                 todo.append((broken, Fill(doc.parts, doc.hard, doc.at + 1)))

@@ -6,6 +6,7 @@ from typing import Final
 from vsalang.language.syntax import tree
 from vsalang.language.syntax.formatting.bodies import BodyWriter
 from vsalang.language.syntax.formatting.doc import (
+    Concat,
     Doc,
     Hard,
     IfFlat,
@@ -37,6 +38,12 @@ _KNOWN: Final[dict[str, tuple[str, tuple[str, ...], str]]] = {}
 """By an item's text: its layout, its comments, and its last token."""
 
 
+def _breaks(gap: Doc) -> bool:
+    """Whether what follows a gap between items begins a line."""
+    last = gap.parts[-1] if isinstance(gap, Concat) else gap
+    return isinstance(last, Line | Hard)
+
+
 class FileWriter(BodyWriter):
     """Lays out a file while it reads the text once from beginning to end."""
 
@@ -59,7 +66,7 @@ class FileWriter(BodyWriter):
             parts.append(gap)
             if isinstance(child, tree.Import):
                 parts.append(self.import_(child))
-            elif isinstance(gap, Line) and self._ends_its_line(child):
+            elif _breaks(gap) and self._ends_its_line(child):
                 parts.append(self._alone(child))
             else:
                 parts.append(self.item(child))
