@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+from vsalang.base import records
 from vsalang.base.source.opening import open_regular
 
 MAX_BYTES = 4 * 1024 * 1024
@@ -26,13 +27,16 @@ class SourceError(Exception):
         self.hint = hint
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@records.dataclass(frozen=True, slots=True)
 class Span:
     """A range of a file: `start` and `end` (exclusive) are offsets in code points of the decoded text."""
 
     file: str
     start: int
     end: int
+
+    def __lt__(self, other: "Span") -> bool:
+        return (self.file, self.start, self.end) < (other.file, other.start, other.end)
 
     def cover(self, other: "Span") -> "Span":
         """The smallest span that contains both (of one file)."""

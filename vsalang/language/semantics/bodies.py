@@ -308,10 +308,9 @@ class Bodies:
 
     def _sort(self, relation: str) -> str:
         """The sort of a relation by its qualified name, which may have another name here."""
-        module, _, short = relation.rpartition(".")
-        for scope in (self.scope, *self.scope.imports.values()):
-            if scope.name == module and short in scope.relations:
-                return scope.relations[short].sort
+        symbol = self.scope.relation_called(relation)
+        if symbol is not None:
+            return symbol.sort
         return VOCABULARY[relation].sort if relation in VOCABULARY else ""
 
     def _compare(self, item: t.Compare) -> ir.Compare | None:

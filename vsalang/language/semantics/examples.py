@@ -1,7 +1,7 @@
 """Checks `test` blocks and makes examples of the core of them: names resolved, facts typed."""
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from vsalang.language.semantics.annotations import read_annotations
 from vsalang.language.semantics.bodies import Bodies
@@ -25,6 +25,13 @@ _REASONS = (
     "or one of licence, incomplete, unlicensed"
 )
 _EVIDENCE = ("state", "view", "list", "observed")
+
+
+def reasons(steps: Iterable[t.Step]) -> Iterator[t.Name]:
+    """The reasons that the verdicts of steps name."""
+    for step in steps:
+        yield from step.verdict.because if step.verdict is not None else ()
+        yield from reasons(step.parts)
 
 
 class ExampleReader:

@@ -65,6 +65,7 @@ class Unit:
         words: the lists of words in files, by the name of the file as the module writes it.
         imports: what it imports, by the name that the file uses for it.
         failed: imports that could not be loaded: unknown names may be theirs, and are not reported.
+        edited: whether it is the text of an editor, of which only what changed is looked at again.
     """
 
     source: Source
@@ -74,6 +75,7 @@ class Unit:
     failed: set[str] = field(default_factory=set)
     lost_text: str = ""
     words: dict[str, WordFile] = field(default_factory=dict)
+    edited: bool = False
 
     def entries(self, words: t.WordsOf) -> Sequence[t.WordEntry | Entry]:
         """The entries of a list of words of this module; none of a file that could not be read, or has a mistake."""
@@ -175,7 +177,7 @@ class Loading:
         if parsed.module is None:
             return None
         lost = [source.slice(span) for span in parsed.broken]
-        unit = Unit(source, parsed.module, bool(lost), lost_text=" ".join(lost))
+        unit = Unit(source, parsed.module, bool(lost), lost_text=" ".join(lost), edited=edited)
         # an import that did not parse may declare any name
         unit.failed.update(text for text in lost if text.lstrip().startswith("import"))
         place = path or Path.cwd() / "<text>"

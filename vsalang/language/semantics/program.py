@@ -2,7 +2,8 @@
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -11,8 +12,9 @@ from vsalang.base.once import EqualItems
 from vsalang.language.semantics.annotations import read_annotations
 from vsalang.language.semantics.authority import check_authority
 from vsalang.language.semantics.declare import declare, finish
+from vsalang.language.semantics.edited_items import EditedItems
 from vsalang.language.semantics.effects import Effects
-from vsalang.language.semantics.examples import ExampleReader
+from vsalang.language.semantics.examples import ExampleReader, reasons
 from vsalang.language.semantics.grounds import check_grounds
 from vsalang.language.semantics.inference import infer
 from vsalang.language.semantics.licences import check_acts, check_marks
@@ -65,8 +67,9 @@ def build(units: list[Unit], main: Unit, report: Report) -> tuple[ir.Program | N
         relate_actions(scope, relations, report)
     rules: list[ir.Rule] = []
     ids: dict[str, t.Rule] = {}
-    for scope in ordered:
-        rules.extend(checked_once(scope, ids, report, partial(_rules, scope, wrong, report)))
+    edited = [EditedItems(scope, report) for scope in ordered]
+    for scope, items in zip(ordered, edited, strict=True):
+        rules.extend(checked_once(scope, ids, report, partial(_rules, scope, wrong, report, items)))
     rules = among_screens(rules, ordered, relations)
     own = tuple(screen_rules(ordered, relations))
     for rule in own:
@@ -95,7 +98,9 @@ def build(units: list[Unit], main: Unit, report: Report) -> tuple[ir.Program | N
         )
         if complete:
             check_acts(infos[unit.name], unit.tree.name.span, rules, relations, report, broken=unit.broken)
-    examples = _examples(ordered, ids, report)
+    examples = _examples(edited, ids, report)
+    for items in edited:
+        items.keep()
     if report.errors:
         return None, examples
     sources = [
@@ -181,7 +186,9 @@ def _lets(scope: Scope, report: Report) -> None:
 # ---------------------------------------------------------------- rules and tests
 
 
-def _rules(scope: Scope, wrong: set[int], report: Report, ids: dict[str, t.Rule]) -> Iterable[ir.Rule]:
+def _rules(
+    scope: Scope, wrong: set[int], report: Report, items: EditedItems, ids: dict[str, t.Rule]
+) -> Iterable[ir.Rule]:
     checker = RuleChecker(scope, report)
     number = 0
     for item in scope.unit.tree.items:
@@ -194,9 +201,9 @@ def _rules(scope: Scope, wrong: set[int], report: Report, ids: dict[str, t.Rule]
             continue
         if item.kind == "define" and not _declared(scope, item):
             continue
-        rule = checker.rule(item, rule_id, annotations)
+        rule = items.once(item, None, partial(checker.rule, item, rule_id, annotations))
         if rule is not None:
-            yield rule
+            yield rule if rule.id == rule_id else replace(rule, id=rule_id)
 
 
 def _declared(scope: Scope, item: t.Rule) -> bool:
@@ -250,11 +257,13 @@ def _lost_ids(unit: Unit) -> Iterable[str]:
     yield from (f"{unit.name}:{n}" for n in range(count + 1, count + lost + 1))
 
 
-def _examples(scopes: Iterable[Scope], ids: Mapping[str, t.Rule], report: Report) -> tuple[Example, ...]:
+def _examples(
+    edited: Sequence[EditedItems], ids: Mapping[str, t.Rule], report: Report
+) -> tuple[Example, ...]:
     examples: list[Example] = []
-    scopes = list(scopes)
-    known = frozenset(ids).union(*(_lost_ids(scope.unit) for scope in scopes))
-    for scope in scopes:
+    known = frozenset(ids).union(*(_lost_ids(items.scope.unit) for items in edited))
+    for items in edited:
+        scope = items.scope
         reader = ExampleReader(scope, known, report)
         names: dict[str, t.Test] = {}
         for item in scope.unit.tree.items:
@@ -265,7 +274,8 @@ def _examples(scopes: Iterable[Scope], ids: Mapping[str, t.Rule], report: Report
                 report.error(
                     "E0205", item.name.span, f'two tests are called "{item.name.value}"', help="rename one"
                 )
-            example = reader.read(item)
+            named = frozenset(each.text for each in reasons(item.steps))
+            example = items.once(item, named & known, partial(reader.read, item))
             if example is not None:
                 examples.append(example)
     return tuple(examples)

@@ -43,7 +43,8 @@ class Report:
         self._names: dict[tuple[str, str, str], int] = {}
         self._work = Work()
         self.errors = 0
-        self.mute_hits = 0
+        self.unsaid = 0
+        """How often a finding was left out because of an earlier one."""
 
     @contextmanager
     def muted(self) -> Iterator[None]:
@@ -84,7 +85,9 @@ class Report:
 
     def said_unknown(self, name: str, file: str) -> bool:
         """Whether the name was reported as unknown in that file, as a name of any kind."""
-        return any(place == file and key.rpartition("|")[2] == name for _, key, place in self._names)
+        said = any(place == file and key.rpartition("|")[2] == name for _, key, place in self._names)
+        self.unsaid += said
+        return said
 
     def near(self, name: str, candidates: Iterable[str]) -> list[str]:
         """The known names that are near a misspelt one, within the limit on work; none in a trial."""

@@ -82,9 +82,9 @@ def checked_once(
     if kept is not None and not kept[2].keys() & ids.keys():
         ids.update(kept[2])
         return kept[1]
-    before, counts_before = len(ids), (len(report.diagnostics), report.errors, report.mute_hits)
+    before, counts_before = len(ids), (len(report.diagnostics), report.errors, report.unsaid)
     rules = tuple(check(ids))
-    if counts_before == (len(report.diagnostics), report.errors, report.mute_hits) and not report.errors:
+    if counts_before == (len(report.diagnostics), report.errors, report.unsaid) and not report.errors:
         own = dict(islice(ids.items(), before, None))  # rules are only ever added
         with _LOCK:
             _RULES[key] = (trees, rules, own)
@@ -108,11 +108,11 @@ def identity(scope: Scope) -> tuple[Key, tuple[t.Module, ...]] | None:
     Returns:
         the key, equal for equal modules as long as the trees, which come second, are alive.
     """
-    trees = _trees(scope.unit) if scope.kind in ("app", "module") else None
-    return None if trees is None else ((*map(id, trees), *_word_files(scope.unit)), trees)
+    trees = trees_of(scope.unit) if scope.kind in ("app", "module") else None
+    return None if trees is None else ((*map(id, trees), *word_files(scope.unit)), trees)
 
 
-def _word_files(unit: Unit) -> Iterable[str]:
+def word_files(unit: Unit) -> Iterable[str]:
     """What is in the files of words of a module and of all its imports."""
     seen: dict[int, Unit] = {}
     waiting = [unit]
@@ -124,7 +124,7 @@ def _word_files(unit: Unit) -> Iterable[str]:
             yield from (f"{name} {each.source.digest}" for name, each in one.words.items())
 
 
-def _trees(unit: Unit) -> tuple[t.Module, ...] | None:
+def trees_of(unit: Unit) -> tuple[t.Module, ...] | None:
     """The trees of a module and of all its imports; None if one of them is incomplete."""
     modules: dict[int, t.Module] = {}
     waiting = [unit]

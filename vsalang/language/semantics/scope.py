@@ -1,6 +1,7 @@
 """Scopes: the declarations of each module, and which declarations of other modules it sees."""
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from vsalang.base.source import Span
@@ -66,6 +67,20 @@ class Scope:
     imports: dict[str, "Scope"] = field(default_factory=dict)
     lost: frozenset[str] = frozenset()
     lost_relations: frozenset[str] = frozenset()
+    _noted: set[tuple[str, str]] | None = field(default=None, repr=False, compare=False)
+
+    @contextmanager
+    def noting(self, lookups: set[tuple[str, str]]) -> Iterator[None]:
+        """Note which methods are asked for which names in this block: what is made in it depends on these."""
+        before, self._noted = self._noted, lookups
+        try:
+            yield
+        finally:
+            self._noted = before
+
+    def _note(self, method: str, name: str = "") -> None:
+        if self._noted is not None:
+            self._noted.add((method, name))
 
     @property
     def name(self) -> str:
@@ -84,6 +99,7 @@ class Scope:
 
     def find_relation(self, name: str) -> list[RelationSymbol]:
         """Every relation that `name` may mean here; exactly one if there is no mistake."""
+        self._note("find_relation", name)
         prefix, _, last = name.rpartition(".")
         if prefix:
             if prefix == "std.android" and last in ANDROID:
@@ -110,8 +126,18 @@ class Scope:
             return [_android()[last]]
         return []
 
+    def relation_called(self, name: str) -> RelationSymbol | None:
+        """The relation of this module, or of one that it imports, with a qualified name; None if there is none."""
+        self._note("relation_called", name)
+        module, _, short = name.rpartition(".")
+        for scope in (self, *self.imports.values()):
+            if scope.name == module and short in scope.relations:
+                return scope.relations[short]
+        return None
+
     def relation_names(self) -> Iterator[str]:
         """Every relation name that can be written here."""
+        self._note("relation_names")
         yield from self.relations
         for alias, module in self.imports.items():
             yield from module.relations
@@ -122,6 +148,7 @@ class Scope:
 
     def find_screen(self, name: str) -> list[ScreenSymbol]:
         """Every screen that `name` may mean here."""
+        self._note("find_screen", name)
         prefix, _, last = name.rpartition(".")
         if prefix:
             module = self.imports.get(prefix) or (self if prefix == self.name else None)
@@ -132,12 +159,14 @@ class Scope:
 
     def screen_names(self) -> Iterator[str]:
         """Every screen name that can be written here."""
+        self._note("screen_names")
         yield from self.screens
         for module in self.imports.values():
             yield from module.screens
 
     def find_enum(self, name: str) -> list[Type]:
         """Every named enum that `name` may mean here."""
+        self._note("find_enum", name)
         prefix, _, last = name.rpartition(".")
         if prefix:
             module = self.imports.get(prefix) or (self if prefix == self.name else None)
@@ -151,6 +180,7 @@ class Scope:
 
     def enums_with(self, member: str) -> list[Type]:
         """The named enums seen here that have the member."""
+        self._note("enums_with", member)
         enums = [
             WEEKDAY,
             *self.enums.values(),
@@ -160,6 +190,7 @@ class Scope:
 
     def find_let(self, name: str) -> list[tuple["Scope", t.Let]]:
         """Every constant that `name` may mean here, with the module that declares it."""
+        self._note("find_let", name)
         prefix, _, last = name.rpartition(".")
         if prefix:
             module = self.imports.get(prefix) or (self if prefix == self.name else None)
@@ -172,12 +203,14 @@ class Scope:
 
     def let_names(self) -> Iterator[str]:
         """Every constant that can be written here."""
+        self._note("let_names")
         yield from self.lets
         for module in self.imports.values():
             yield from module.lets
 
     def silent(self, name: str) -> bool:
         """Whether an unknown name is a consequence of a mistake that was reported already."""
+        self._note("silent", name)
         prefix, _, last = name.rpartition(".")
         if prefix:
             module = self.imports.get(prefix)

@@ -2,7 +2,7 @@
 
 from vsalang.base.diagnostics import Label
 from vsalang.language.semantics.report import Report
-from vsalang.language.semantics.scope import RelationSymbol, Scope
+from vsalang.language.semantics.scope import Scope
 from vsalang.language.syntax import tree as t
 from vsalang.program import ir
 from vsalang.program.vocabulary import VOCABULARY
@@ -83,7 +83,7 @@ class Triggers:
             and not head.delete
             and any(c.attr == "at" for c in head.atom.constraints)
         ):
-            symbol = self._symbol(head.atom.relation)
+            symbol = self.scope.relation_called(head.atom.relation)
             if symbol is not None and symbol.sort == "list":
                 self.report.error(
                     "E0404",
@@ -105,7 +105,7 @@ class Triggers:
         """The help for a gesture that is hidden in a definition of the body; empty if there is none."""
         for literal in body:
             if isinstance(literal, ir.Lit) and not literal.neg and literal.past is None:
-                symbol = self._symbol(literal.atom.relation)
+                symbol = self.scope.relation_called(literal.atom.relation)
                 for rule in symbol.rules if symbol is not None else ():
                     for inner in rule.body:
                         if isinstance(inner, t.Lit) and not inner.neg and inner.past is None:
@@ -118,17 +118,10 @@ class Triggers:
                                 )
         return ""
 
-    def _symbol(self, relation: str) -> RelationSymbol | None:
-        module, _, short = relation.rpartition(".")
-        for scope in (self.scope, *self.scope.imports.values()):
-            if scope.name == module and short in scope.relations:
-                return scope.relations[short]
-        return None
-
     def _sort_of(self, relation: str) -> str:
         if relation in VOCABULARY:
             return VOCABULARY[relation].sort
         if ":" in relation:
             return "screen"
-        symbol = self._symbol(relation)
+        symbol = self.scope.relation_called(relation)
         return symbol.sort if symbol is not None else ""

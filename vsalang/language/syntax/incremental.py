@@ -4,7 +4,6 @@ Items before the change are the same objects, those after it are moved. The resu
 """
 
 import dataclasses
-import operator
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any, Final
@@ -12,6 +11,7 @@ from typing import Any, Final
 from vsalang.base.source import Source, Span
 from vsalang.language.syntax import tree
 from vsalang.language.syntax.scan import cut, excess, odd_characters, unclosed_turns
+from vsalang.program import example, ir
 
 BEFORE: Final = 1
 AFTER: Final = 2
@@ -125,13 +125,15 @@ def _open_to_the_end(text: str) -> bool:
 
 # ---------------------------------------------------------------- moving
 
-_VALUES: Final = frozenset({"str", "bool", "tuple[str, ...]", "tuple[int, ...]"})
+_VALUES: Final = frozenset({"str", "bool", "int", "tuple[str, ...]", "tuple[int, ...]"})
 """The types of fields in which there are no places."""
+_MODULES: Final = frozenset({tree.__name__, ir.__name__, example.__name__})
+"""What has places: trees, and the rules and tests that are made of them."""
 _MOVERS: Final[dict[type, Callable[[Any, int], Any]]] = {}
 
 
 def moved(node: Any, by: int) -> Any:
-    """A node as it is so many characters further on."""
+    """A node, or a rule or test that was made of one, as it is so many characters further on."""
     if not by:
         return node
     kind = node.__class__
@@ -144,26 +146,19 @@ def moved(node: Any, by: int) -> Any:
 
 
 def _mover(kind: type) -> Callable[[Any, int], Any]:
+    """A function that moves nodes of one kind: made of its fields, as it is called for each node after a change."""
     if kind is Span:
         return lambda span, by: Span(span.file, span.start + by, span.end + by)
-    if kind.__module__ != tree.__name__ or not dataclasses.is_dataclass(kind):
+    if kind.__module__ not in _MODULES or not dataclasses.is_dataclass(kind):
         return lambda value, by: value
-    fields = dataclasses.fields(kind)
-    spans = [field.name in ("span", "op_span") for field in fields]
-    values = [str(field.type) in _VALUES for field in fields]
-    read = operator.attrgetter(*(field.name for field in fields)) if len(fields) > 1 else None
-
-    def move(node: Any, by: int) -> Any:
-        parts = read(node) if read is not None else (getattr(node, fields[0].name),)
-        return kind(
-            *[
-                part
-                if value or part is None
-                else Span(part.file, part.start + by, part.end + by)
-                if span
-                else moved(part, by)
-                for part, span, value in zip(parts, spans, values, strict=True)
-            ]
-        )
-
-    return move
+    parts: list[str] = []
+    for field in dataclasses.fields(kind):
+        value, of = f"node.{field.name}", str(field.type)
+        if of.startswith("Span"):
+            value = f"span(part.file, part.start + by, part.end + by) if (part := {value}) else None"
+        elif of not in _VALUES:
+            value = f"move(part, by) if (part := {value}) else part"
+        parts.append(value)
+    text = f"lambda node, by: kind({', '.join(parts)})"
+    made: Callable[[Any, int], Any] = eval(text, {"kind": kind, "move": moved, "span": Span})
+    return made

@@ -109,9 +109,7 @@ class _Read:
         return (
             len(items) == len(others)
             and same(dataclasses.replace(self.module, items=()), dataclasses.replace(other.module, items=()))
-            and all(
-                self._same(item, other, twin) for item, twin in zip(items, others, strict=True)
-            )
+            and all(self._same(item, other, twin) for item, twin in zip(items, others, strict=True))
         )
 
     def _same(self, item: tree.Item, other: "_Read", twin: tree.Item) -> bool:

@@ -97,7 +97,7 @@ def is_hard(doc: Doc) -> bool:
 
 
 def concat(parts: Iterable[Doc]) -> Concat:
-    """One after the other. Texts next to each other become one, and parts of parts are parts: less is looked at later."""
+    """One after the other. Texts next to each other become one, parts of parts are parts: less is looked at later."""
     kept: list[Doc] = []
     hard = False
     for part in parts:
