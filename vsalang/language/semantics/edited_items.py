@@ -12,12 +12,13 @@ from dataclasses import replace
 from typing import Any, Final, TypeVar
 
 from vsalang.base.records import dataclass
+from vsalang.base.source.moving import moved
 from vsalang.language.semantics.loader import Unit
 from vsalang.language.semantics.report import Report
 from vsalang.language.semantics.rule_cache import trees_of, word_files
 from vsalang.language.semantics.scope import RelationSymbol, Scope
 from vsalang.language.syntax import tree as t
-from vsalang.language.syntax.incremental import MOST, moved
+from vsalang.language.syntax.incremental import MOST
 from vsalang.program.example import Example
 from vsalang.program.ir import Rule
 

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from vsalang.base.source import Source, Span
+from vsalang.base.source.moving import moved
 from vsalang.language.syntax import tree
 from vsalang.language.syntax.scan import cut, excess, odd_characters, unclosed_turns
-from vsalang.program import example, ir
 
 BEFORE: Final = 1
 AFTER: Final = 2
@@ -121,44 +121,3 @@ def _blank(text: str) -> str:
 def _open_to_the_end(text: str) -> bool:
     """Whether a text or comment is never closed, so that all that follows is part of it."""
     return any(flaw.kind in ("block", "comment") for chunk in cut(text) for flaw in chunk.flaws)
-
-
-# ---------------------------------------------------------------- moving
-
-_VALUES: Final = frozenset({"str", "bool", "int", "tuple[str, ...]", "tuple[int, ...]"})
-"""The types of fields in which there are no places."""
-_MODULES: Final = frozenset({tree.__name__, ir.__name__, example.__name__})
-"""What has places: trees, and the rules and tests that are made of them."""
-_MOVERS: Final[dict[type, Callable[[Any, int], Any]]] = {}
-
-
-def moved(node: Any, by: int) -> Any:
-    """A node, or a rule or test that was made of one, as it is so many characters further on."""
-    if not by:
-        return node
-    kind = node.__class__
-    if kind is tuple:
-        return tuple([moved(item, by) for item in node]) if node else node
-    move = _MOVERS.get(kind)
-    if move is None:
-        move = _MOVERS[kind] = _mover(kind)
-    return move(node, by)
-
-
-def _mover(kind: type) -> Callable[[Any, int], Any]:
-    """A function that moves nodes of one kind: made of its fields, as it is called for each node after a change."""
-    if kind is Span:
-        return lambda span, by: Span(span.file, span.start + by, span.end + by)
-    if kind.__module__ not in _MODULES or not dataclasses.is_dataclass(kind):
-        return lambda value, by: value
-    parts: list[str] = []
-    for field in dataclasses.fields(kind):
-        value, of = f"node.{field.name}", str(field.type)
-        if of.startswith("Span"):
-            value = f"span(part.file, part.start + by, part.end + by) if (part := {value}) else None"
-        elif of not in _VALUES:
-            value = f"move(part, by) if (part := {value}) else part"
-        parts.append(value)
-    text = f"lambda node, by: kind({', '.join(parts)})"
-    made: Callable[[Any, int], Any] = eval(text, {"kind": kind, "move": moved, "span": Span})
-    return made
