@@ -155,8 +155,8 @@ def _parts(old: list[str], new: list[str]) -> _Runs:
         return
     if len(old) == len(new):  # most lines stay where they are
         at = 0
-        for differs, run in groupby(map(operator.ne, old, new)):
-            end = at + len(list(run))
+        for differs, pairs in groupby(map(operator.ne, old, new)):
+            end = at + len(list(pairs))
             if differs:
                 yield at, end, at, end
             at = end
