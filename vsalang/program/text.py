@@ -37,6 +37,12 @@ _INVISIBLE: Final = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
+LIKE_BREAKS: Final = r"\r(?!\n)|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]"
+"""What editors show as the end of a line though it is not one: only a line feed, or a carriage return and one, is."""
+TURNS: Final = "[\u202a-\u202e\u2066-\u2069]"
+"""What turns the direction of what follows it on its line (UAX #9, explicit formatting characters)."""
+MARKS: Final = "[\u061c\u200e\u200f]"
+"""What changes the direction of what is next to it, as a letter would (UAX #9, implicit directional marks)."""
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+(?![a-z])")
 _WORD: Final = re.compile(r"[^\W_]+")
 

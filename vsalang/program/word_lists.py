@@ -23,7 +23,7 @@ from vsalang.base.records import dataclass
 from vsalang.program.doubt import hides
 from vsalang.program.folding import normal
 from vsalang.program.patterns import Reading, RememberingMatcher
-from vsalang.program.text import canonical, is_invisible, plain, safe
+from vsalang.program.text import LIKE_BREAKS, TURNS, canonical, is_invisible, plain, safe
 
 SUFFIX: Final = ".words"
 """What the name of a file of words ends in."""
@@ -32,6 +32,8 @@ MOST_FORMS: Final = 20_000
 LONGEST_FORM: Final = 200
 """A longer form is refused, in characters."""
 _SHORT: Final = 200
+_ODD: Final = re.compile(f"{LIKE_BREAKS}|{TURNS}")
+_ODD_COMMENT: Final = "the comment has the character {}, which changes how lines are shown"
 
 # ---- folding -------------------------------------------------------------------------------------
 
@@ -189,6 +191,11 @@ def read_entries(text: str) -> tuple[list[Entry], list[Flaw]]:
     flaws: list[Flaw] = []
     seen: dict[str, str] = {}
     unfit = frozenset(filter(_unfit, set(text)))
+    flaws += (
+        Flaw(_ODD_COMMENT.format(safe(odd[0])), "delete it: it shows other lines than there are", *odd.span())
+        for line, at in lines(text)
+        for odd in _ODD.finditer(text, at + len(code_of(line)), at + len(line))
+    )
     for code, start, end in _codes(text):
         try:
             forms = _forms(code, unfit)

@@ -132,7 +132,7 @@ def checked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         ('test "7"', "rest", []),  # a mistake: the others are what they were
     ],
 )
-def test_only_what_changed_and_what_names_it_is_checked_again(
+def test_only_what_depends_on_a_change_is_checked_again(
     checked: list[str], old: str, new: str, again: list[str], tmp_path: Path
 ) -> None:
     path = tmp_path / "shop.vsa"

@@ -420,7 +420,7 @@ SYNTAX = (
         "A list of words has one entry a line: its forms with commas between them, the first one in full. In the later forms `~` "
         "repeats the first one, up to its `|` if it has one. Each word is written once. Only letters, digits, blanks, hyphens, "
         "apostrophes and periods stand in words: no signs of regular expressions, no symbols and nothing that does not show. "
-        "What follows `//` is a comment.",
+        "What follows `//` is a comment, in which nothing may turn the direction of a line or look like the end of one.",
         example_bad='policy p "P"\nlet Sends = words """\n  send(s|ing)?\n""".\n'
         'deny "no" when tap(text matches Sends).\n',
         example_good='policy p "P"\nlet Sends = words """\n  send, ~s, ~ing\n""".\n'

@@ -31,7 +31,7 @@ _KNOWN: "Final[OrderedDict[str, _Version]]" = OrderedDict()
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _Result:
     """What was made of an item that began at `start`; `lookups` are the names that it depends on."""
 
     start: int
@@ -83,7 +83,7 @@ class _Version:
     """
 
     frame: _Frame
-    items: dict[tuple[str, object], _Kept]
+    items: dict[tuple[str, object], _Result]
     meanings: dict[Lookup, object]
 
 
@@ -109,7 +109,7 @@ class EditedItems:
         """What is made of an item: moved from the version before, if nothing that it depends on has changed.
 
         Args:
-            also: what the result depends on beside the item and the names of its module.
+            also: what the result depends on, next to the item and the names of its module.
             make: makes it of the item.
         """
         if self._now is None:
@@ -128,10 +128,10 @@ class EditedItems:
         if made is not None and before == (len(report.diagnostics), report.errors, report.unsaid):
             for lookup in lookups:
                 self._meaning(lookup)
-            self._now.items[key] = _Kept(item.span.start, made, frozenset(lookups))
+            self._now.items[key] = _Result(item.span.start, made, frozenset(lookups))
         return made
 
-    def _from_before(self, key: tuple[str, object]) -> _Kept | None:
+    def _from_before(self, key: tuple[str, object]) -> _Result | None:
         """What was made of an item of the version before, if its names mean the same."""
         kept = self._before.items.get(key) if self._before is not None else None
         return kept if kept is not None and all(map(self._is_same, kept.lookups)) else None
@@ -167,15 +167,15 @@ class EditedItems:
 def _meaning(scope: Scope, lookup: Lookup) -> object:
     """What a name means in a module, without places."""
     method, name = lookup
-    found = getattr(scope, method)(name) if name else getattr(scope, method)()
+    meant = getattr(scope, method)(name) if name else getattr(scope, method)()
     if method == "find_let":
-        return [(owner.name, owner.unit.source.slice(let.span)) for owner, let in found]
+        return [(owner.name, owner.unit.source.slice(let.span)) for owner, let in meant]
     if method == "find_screen":
-        return [each.name for each in found]
+        return [each.name for each in meant]
     if method in ("find_relation", "relation_called"):
-        symbols = found if isinstance(found, list) else [found]
+        symbols = meant if isinstance(meant, list) else [meant]
         return [_symbol(each, scope) for each in symbols if each is not None]
-    return list(found) if isinstance(found, Iterator) else found
+    return list(meant) if isinstance(meant, Iterator) else meant
 
 
 def _symbol(symbol: RelationSymbol, scope: Scope) -> object:

@@ -85,9 +85,9 @@ class Report:
 
     def said_unknown(self, name: str, file: str) -> bool:
         """Whether the name was reported as unknown in that file, as a name of any kind."""
-        said = any(place == file and key.rpartition("|")[2] == name for _, key, place in self._names)
-        self.unsaid += said
-        return said
+        reported = any(place == file and key.rpartition("|")[2] == name for _, key, place in self._names)
+        self.unsaid += reported
+        return reported
 
     def near(self, name: str, candidates: Iterable[str]) -> list[str]:
         """The known names that are near a misspelt one, within the limit on work; none in a trial."""

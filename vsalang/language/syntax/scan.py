@@ -11,6 +11,7 @@ from typing import Final
 from vsalang.base.records import dataclass
 from vsalang.base.source.suggest import nearest
 from vsalang.program.reserved_words import ITEM_WORDS, MODULE_KINDS, STEP_WORDS
+from vsalang.program.text import LIKE_BREAKS, TURNS
 
 MAX_DEPTH: Final = 24
 """How deeply brackets may be nested: the parser recurses, and no condition needs more."""
@@ -52,9 +53,8 @@ _NEXT = re.compile(
     rf'(?: [^"/(){{}}\[\].+*s-] | s(?!et[ \t\r\n/]) )*+ (?: {_MARK} | {_SET} | [./s] | \Z )', re.VERBOSE
 )
 _FIRST = re.compile(rf"{GAP}*+")
-_BREAK: Final = r"\r(?!\n)|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]"
-_TURN = re.compile("[\u202a-\u202e\u2066-\u2069]")
-_ODD = re.compile(rf"{_BREAK}|{_TURN.pattern}")
+_TURN = re.compile(TURNS)
+_ODD = re.compile(rf"{LIKE_BREAKS}|{TURNS}")
 _TEXTS = re.compile(
     rf'(?P<text>"""(?:\\"""|(?!""")[\s\S])*+"""|"(?!"")(?:[^"\\\n]|\\.)*+")|(?P<odd>{_ODD.pattern})'
     r"|//[^\n]*+|/\*(?:(?!\*/)[\s\S])*+\*/|/(?![/*])(?:[^/\\\n]|\\.)++/"

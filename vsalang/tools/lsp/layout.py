@@ -141,12 +141,12 @@ def _anchors(old: list[str], new: list[str]) -> list[tuple[int, int]]:
         ends[at : at + 1] = [place]
         series[at : at + 1] = [index]
         before.append(series[at - 1] if at else -1)
-    found: list[tuple[int, int]] = []
+    anchors: list[tuple[int, int]] = []
     index = series[-1] if series else -1
     while index >= 0:
-        found.append(pairs[index])
+        anchors.append(pairs[index])
         index = before[index]
-    return found[::-1]
+    return anchors[::-1]
 
 
 def _parts(old: list[str], new: list[str]) -> _Runs:

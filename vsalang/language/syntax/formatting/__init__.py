@@ -58,7 +58,7 @@ def format_source(source: Source, *, edited: bool = False) -> str:
     """
     first = source.text.find("\n")
     windows = first > 0 and source.text[first - 1] == "\r"
-    wanted = _Read.of(source, edited=edited)
+    wanted = _Text.of(source, edited=edited)
     text, comments = _once(Source.from_text(source.text.replace("\r\n", "\n"), source.file), None, edited)
     if text == source.text:  # it is in the one style: formatting it again gives what it just gave
         return text
@@ -90,20 +90,20 @@ def format_words(source: Source) -> str:
 
 
 @dataclasses.dataclass(frozen=True)
-class _Read:
+class _Text:
     """A text with its tree."""
 
     text: str
     module: tree.Module
 
     @classmethod
-    def of(cls, source: Source, *, edited: bool) -> "_Read":
+    def of(cls, source: Source, *, edited: bool) -> "_Text":
         parsed = parse(source, edited=edited)
         if parsed.module is None or parsed.broken or has_errors(parsed.diagnostics):
             raise NotFormatted(parsed.diagnostics)
         return cls(source.text, parsed.module)
 
-    def means(self, other: "_Read") -> bool:
+    def means(self, other: "_Text") -> bool:
         """Whether the trees are equal but for places. An item's tree depends on its text alone."""
         items, others = self.module.items, other.module.items
         return (
@@ -112,7 +112,7 @@ class _Read:
             and all(self._same(item, other, twin) for item, twin in zip(items, others, strict=True))
         )
 
-    def _same(self, item: tree.Item, other: "_Read", twin: tree.Item) -> bool:
+    def _same(self, item: tree.Item, other: "_Text", twin: tree.Item) -> bool:
         texts = (
             self.text[item.span.start : item.span.end],
             other.text[twin.span.start : twin.span.end],
@@ -127,9 +127,9 @@ class _Read:
         return True
 
 
-def _once(source: Source, wanted: _Read | None, edited: bool) -> tuple[str, list[str]]:
+def _once(source: Source, wanted: _Text | None, edited: bool) -> tuple[str, list[str]]:
     """A text formatted once, and its comments. It must mean the same as `wanted`."""
-    read = _Read.of(source, edited=edited)
+    read = _Text.of(source, edited=edited)
     if wanted is not None and not wanted.means(read):
         raise FormatFault("the result does not mean the same")
     writer = FileWriter(source.text, source.file)
