@@ -113,8 +113,8 @@ RULE = Rule(
     "A word with a Cyrillic letter that looks like a Latin one, an invisible character or one that turns the "
     "direction of writing looks like another text to a person, and is never equal to what it looks like. Write the "
     "letters that are meant, or an escape, which shows. Where such a character turns what follows its text, it is an "
-    "error (E0151), and so is each that turns a comment (E0151, E0152). A mark of direction in a comment in which nothing "
-    "is written from right to left is found here. Names are ASCII, and can hide nothing (E0129).",
+    "error (E0151), and so is each that turns a comment (E0151, E0152). Marks of direction are found in comments in "
+    "which nothing is written from right to left. Names are ASCII, and can hide nothing (E0129).",
     _POLICY.replace("{name}", "P\u0430ris"),
     _POLICY.replace("{name}", "Paris"),
     find,
