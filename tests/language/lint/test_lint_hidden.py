@@ -82,7 +82,7 @@ def test_what_turns_a_comment_is_an_error(turn: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("char", ["\u202e", "\u2028", "\u0085", "\r"], ids=ascii)
-def test_comments_in_files_of_words_show_the_lines_there_are(char: str, tmp_path: Path) -> None:
+def test_comments_in_files_of_words_show_all_lines(char: str, tmp_path: Path) -> None:
     (tmp_path / "sends.words").write_bytes(f"send // or{char}pay\r\n".encode())
     (tmp_path / "p.vsa").write_text(WORDS.format('"sends.words"'), "utf-8")
     (error,) = load(tmp_path / "p.vsa").errors
@@ -104,6 +104,6 @@ def test_comments_in_files_of_words_show_the_lines_there_are(char: str, tmp_path
         'policy p "P"\n@s\u0435verity(high) deny "no" when tap(text = "a").\n',
     ],
 )
-def test_a_name_with_a_letter_that_is_not_ascii_is_an_error(text: str) -> None:
+def test_a_name_that_is_not_ascii_is_an_error(text: str) -> None:
     errors = load_text(text).errors
     assert any(error.code == "E0129" and "is not a name" in error.message for error in errors)
