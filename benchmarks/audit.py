@@ -5,9 +5,11 @@
 What `vsac record SPEC --walk PATH` does without `-o`: `vsalang.agents.walks.follow` with no journal. The walks are
 those of FOLDER, by default DroidTask in `../shared/data`; without them it says so and measures nothing. All screens are
 read before the time is taken, with the rows of their nodes; reading them is shown apart. Times are of the processor, of
-one thread, as ratios to a fixed piece of Python work (`benchmarks.ratio`); the best round counts. *All different*: no
-two screens of the walks show the same, so that nothing that is remembered of one helps with another. Three programs:
-the policy `careful`, which looks at every gesture and at every text that is shown and reads nothing of the past,
+one thread, as ratios to a fixed piece of Python work (`benchmarks.ratio`); the best round counts. Each round begins
+with nothing known (`vsalang.guard.courses`). *Known*: it goes through the same walks as the round before. *All
+different*: no two screens of the walks show the same, so that nothing that is known of one helps with another. *Alone*:
+nothing that is known of one walk helps with the next, and each opens an evaluator of its own. Three programs: the
+policy `careful`, which looks at every gesture and at every text that is shown and reads nothing of the past,
 `reserve_r`, whose app is not in the walks, and all shipped policies.
 
 With --jobs the walks are audited in so many processes, too (`vsac audit --jobs`), by the clock on the wall: on a
@@ -20,12 +22,14 @@ import pstats
 import resource
 import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from benchmarks.ratio import Line, Watch, quiet, show
 from vsalang.agents.walks import Walk, WalkStep, follow, read_walks
+from vsalang.guard.courses import Courses
 from vsalang.language.semantics import load, load_text
 from vsalang.program.ir import Program
 from vsalang.screen.screen import TreeScreen
@@ -79,7 +83,7 @@ def taken(walk: Walk, index: int) -> WalkStep:
     step = walk.taken(index)
     if step.screen is not None:
         step.screen.rows("Node")
-        step.screen.fingerprint  # noqa: B018 - it is kept
+        step.screen.content  # noqa: B018 - it is kept, and so is the fingerprint
     return step
 
 
@@ -99,27 +103,33 @@ def different(walks: list[Walk]) -> list[Walk]:
                     replace(step.screen.tree, nodes=nodes), app=step.screen.app, now=step.screen.now
                 )
                 screen.rows("Node")
-                screen.fingerprint  # noqa: B018 - it is kept
+                screen.content  # noqa: B018 - it is kept
                 step = replace(step, screen=screen)
             steps.append(StoredStep(step))
         made.append(replace(walk, steps=steps))
     return made
 
 
-def audit(walks: list[Walk], program: Program) -> Counter[str]:
+def audit(walks: list[Walk], program: Program, courses: Courses | None) -> Counter[str]:
     """Judge every action; how often each level was given."""
-    return Counter(turn.verdict.level for walk in walks for turn in follow(walk, program))
+    return Counter(turn.verdict.level for walk in walks for turn in follow(walk, program, courses=courses))
 
 
-def x_of(walks: list[Walk], program: Program, rounds: int) -> tuple[float, Counter[str]]:
-    """What a step costs, and how often each level was given; the best of the rounds."""
-    levels = audit(walks, program)  # compiled, and hot
+def x_of(
+    walks: list[Walk], program: Program, rounds: int, begin: Callable[[], Courses | None]
+) -> tuple[float, Counter[str]]:
+    """What a step costs, and how often each level was given; the best of the rounds.
+
+    Args:
+        begin: what is known when a round begins.
+    """
+    levels = audit(walks, program, begin())  # compiled, and hot
     steps = sum(levels.values())
     best = float("inf")
     for _ in range(rounds):
-        watch, given = Watch(), Counter[str]()
+        watch, given, courses = Watch(), Counter[str](), begin()
         for walk in walks:  # one by one, by turns with the fixed piece of work
-            given += watch.run("walk", lambda walk=walk: audit([walk], program))  # type: ignore[misc]
+            given += watch.run("walk", lambda walk=walk, known=courses: audit([walk], program, known))  # type: ignore[misc]
         if given != levels:
             raise SystemExit("two rounds gave different verdicts")
         best = min(best, sum(watch.times["walk"]) / watch.middle() / steps)
@@ -166,14 +176,21 @@ def main() -> None:
     apart = different(walks)
     for name, program in programs().items():
         wanted = 0.9 if name == "careful" else 1 / 1500 / UNIT
-        for what, these in (("", walks), (", all different", apart)):
-            x, levels = x_of(these, program, options.rounds)
+        known = Courses()
+        for what, these, begin in (
+            (", alone", walks, lambda: None),
+            ("", walks, Courses),
+            (", known", walks, lambda known=known: known),
+            (", all different", apart, Courses),
+        ):
+            x, levels = x_of(these, program, options.rounds, begin)
             said = ", ".join(f"{count} {level}" for level, count in sorted(levels.items()))
             rate = f"{1 / x / UNIT:,.0f} steps/s where the unit takes {UNIT * 1e6:.0f} µs ({said})"
-            lines.append(Line(f"{name}, a step{what}", x, round(wanted, 2), note=rate))
+            goal = None if what == ", alone" else round(wanted, 2)
+            lines.append(Line(f"{name}, a step{what}", x, goal, note=rate))
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         for _ in range(3):
-            audit(walks, program)
+            audit(walks, program, Courses())
         grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
         lines.append(Line(f"{name}, memory of three more audits", grown, of="MB"))
         if options.jobs > 1:
@@ -181,7 +198,7 @@ def main() -> None:
             lines.append(Line(f"{name}, {options.jobs} processes against one", times, of="times", more=True))
         if options.profile:
             profile = cProfile.Profile()
-            profile.runcall(audit, walks, program)
+            profile.runcall(audit, walks, program, Courses())
             pstats.Stats(profile).sort_stats("tottime").print_stats(25)
     show(lines)
 

@@ -10,6 +10,7 @@ from vsalang.base.records import dataclass
 from vsalang.base.source import Span
 from vsalang.engine import Opens
 from vsalang.guard.api import Guard
+from vsalang.guard.courses import Courses
 from vsalang.guard.judge.judgement import Watch
 from vsalang.guard.say.verdict import NotAllowed, ObservationResult, Proposal, Reason, Verdict
 from vsalang.guard.settings import Settings
@@ -86,17 +87,21 @@ def run_example(
     watch: Watch | None = None,
     similarity: Similarity = DEFAULT,
     end: float | None = None,
+    courses: Courses | None = None,
 ) -> ExampleResult:
     """Run a story from the beginning, each step one turn, up to the first step that fails.
 
     A step that would begin after `end` (of `time.monotonic`) fails. `watch` is shown every moment in which rules are
-    read; `similarity` answers ``~=`` where the story assumes nothing.
+    read; `similarity` answers ``~=`` where the story assumes nothing; `courses` is the outcome of the same in stories
+    before this one.
 
     In the tests of apps and policies, actions that no clause of the program mentions need no licence: there is no
     task.
     """
     try:
-        story = Story.begin(program, example, engine=engine, watch=watch, similarity=similarity)
+        story = Story.begin(
+            program, example, engine=engine, watch=watch, similarity=similarity, courses=courses
+        )
     except Exception as error:
         turn = example.turns[0] if example.turns else Turn("given")
         return ExampleResult(example, (StepResult(turn, False, problem=_problem(error)),))
@@ -181,8 +186,9 @@ class Story:
         engine: EngineName | Opens = DEFAULT_ENGINE,
         watch: Watch | None = None,
         similarity: Similarity = DEFAULT,
+        courses: Courses | None = None,
     ) -> "Story":
-        """A story before its first step; what is given is so. `similarity` answers where nothing is assumed.
+        """A story before its first step; what is given is so. See `run_example`.
 
         Raises:
             StoryError: something cannot be given.
@@ -207,6 +213,7 @@ class Story:
             similarity=similarity,
             watch=watch,
             instruction=_instruction(example),
+            courses=courses,
         )
         story = cls(guard, clock, FactScreen())
         parts = [part for turn in example.turns if turn.kind == "given" for part in turn.parts]

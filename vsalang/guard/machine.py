@@ -7,6 +7,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from vsalang.engine.explain.match import known_cells
+from vsalang.guard.courses import (
+    KnownJudgement,
+    known_observation,
+    may_be_kept,
+    numbered,
+    observed_again,
+)
 from vsalang.guard.judge.licensing import outside
 from vsalang.guard.recorder import CommitQuestion
 from vsalang.guard.say.verdict import NotAllowed, ObservationResult, Proposal, Reason, Verdict
@@ -97,13 +104,16 @@ class Machine:
     def _propose(self, proposal: Proposal, then: Times | None = None) -> Verdict:
         at = self.session
         begun = time.perf_counter()
-        at.pending = None  # if this is interrupted there is no newest verdict
+        at.pending = at.judged_at = None  # if this is interrupted there is no newest verdict
         try:
             key = proposal.key()
             now = then or at.clock.read()
             repeated = is_repeated(at, key)
-            judged = self._judge(proposal, now, repeated)
-            verdict = verdict_of(at, proposal, judged, now, begun, token=at.tokens + 1, repeated=repeated)
+            if at.place is None or repeated or (known := self._known(proposal, now, begun)) is None:
+                judged = self._judge(proposal, now, repeated)
+                verdict = verdict_of(at, proposal, judged, now, begun, token=at.tokens + 1, repeated=repeated)
+            else:
+                judged, verdict = known
         except Exception as error:
             # An internal error is never an allow.
             key, judged = None, judged_of_error(error)
@@ -114,6 +124,31 @@ class Machine:
             at.warned_of = warnings_of(judged)
         at.pending = Pending(judged, verdict, at.state.version)
         return verdict
+
+    def _known(self, proposal: Proposal, now: Times, begun: float) -> tuple[JudgedProposal, Verdict] | None:
+        """What was judged and answered when the same was proposed before, or is now; None: nothing is kept of it."""
+        at = self.session
+        lane = at.lane
+        if lane is None or at.failed or at.finished or at.running is not None:
+            return None
+        key = lane.proposed(at.place, at.state, proposal, now, at.today)
+        if key is None:
+            return None
+        token, numbers = at.tokens + 1, (at.state.points,)
+        known = lane.courses.get(key, numbers)
+        if known is None:
+            judged = self._judge(proposal, now, False)
+            verdict = verdict_of(at, proposal, judged, now, begun, token=token)
+            if not may_be_kept(judged, verdict):
+                return judged, verdict
+            known = KnownJudgement(judged, verdict)
+            lane.courses.put(key, numbers if numbered(judged) else None, known)
+            at.judged_at = (key, known)
+            return judged, verdict
+        at.judged_at = (key, known)
+        took = time.perf_counter() - begun
+        verdict = replace(known.verdict, proposal=proposal, token=token, at=now.clock, times=now, took=took)
+        return known.judged, verdict
 
     def _judge(self, proposal: Proposal, now: Times, repeated: bool) -> JudgedProposal:
         """P0 Session: judge only what may be proposed now. `Judging.judge` takes the steps after it."""
@@ -206,6 +241,9 @@ class Machine:
         acted = {name.rpartition(".")[2] for name in judged.runs}
         if judged.perhaps or at.state.perhaps & acted:
             at.state = replace(at.state, perhaps=(at.state.perhaps - acted) | judged.perhaps)
+        at.running_at = None
+        if at.judged_at is not None:
+            at.running_at = (at.judged_at[0], judged is at.judged_at[1].judged)
         at.running = Running(judged, verdict, look=look, timeline=now.timeline, step=at.proposals)
         if {"finish", "give_up"} & {*judged.instances, *(a.name for a in verdict.proposal.attempts)}:
             at.finished = True
@@ -228,13 +266,23 @@ class Machine:
             raise NotAllowed("the screen has changed since it was judged: propose it again")
         if not verdict.binding:
             self._fresh(verdict, asked.at)
-            return outside(pending.judged, at.state, at.parts.licences)
+            return self._outside(pending.judged)
         if verdict.level == "confirm" and asked.approved:
             return self._again(verdict, asked.at)
         if verdict.level != "allow":
             raise NotAllowed(f"the verdict is {verdict.level}", verdict)
         self._fresh(verdict, asked.at)
         return pending.judged
+
+    def _outside(self, judged: JudgedProposal) -> JudgedProposal:
+        """What was judged, as it is committed by those who only follow; kept with the judgement."""
+        at = self.session
+        if at.lane is None or at.judged_at is None or at.judged_at[1].judged is not judged:
+            return outside(judged, at.state, at.licences)
+        known = at.judged_at[1]
+        if known.outside is None:
+            known.outside = outside(judged, at.state, at.licences)
+        return known.outside
 
     def _refused(self, asked: CommitQuestion, refused: NotAllowed) -> None:
         at = self.session
@@ -287,7 +335,7 @@ class Machine:
             judged = at.judged(verdict)
             if judged is None:
                 raise ValueError("it was not judged last")
-            self._under_way(outside(judged, at.state, at.parts.licences), verdict, at.clock.read())
+            self._under_way(self._outside(judged), verdict, at.clock.read())
 
     def interrupted(self, delivered: bool | None, verdict: Verdict | None = None) -> None:
         """Note that the process that carried out the action under way is gone, and of the verdict given last.
@@ -364,7 +412,7 @@ class Machine:
                 replace(charge, returned=True) if place in back else charge
                 for place, charge in enumerate(ledger)
             )
-            at.state = replace(at.state, ledger=changed, version=at.state.version + 1)
+            at.goes_on(replace(at.state, ledger=changed, version=at.state.version + 1), assigned=False)
             try:
                 at.parts.outcomes.assign(at.state)
             except BaseException as error:
@@ -391,9 +439,7 @@ class Machine:
                 at.first_seen(now)
                 running, at.running = at.running, None
                 screen = _with_news(screen, running.look if running is not None else None)
-                at.state, observed = at.parts.outcomes.observe(
-                    at.state, running, screen, delivered, seen or KnownWorld(), now
-                )
+                observed = self._observed(running, screen, delivered, seen or KnownWorld(), now)
                 if observed.changed:
                     seen = replace(seen or KnownWorld(), touched="moved")
                 if at.recorder is not None:
@@ -419,6 +465,40 @@ class Machine:
                 raise
             finally:
                 self._void()
+
+    def _observed(
+        self,
+        running: Running | None,
+        screen: Screen | None,
+        delivered: bool | None,
+        seen: KnownWorld,
+        now: Times,
+    ) -> ObservationResult:
+        """Take an observation in, or the outcome of the same before."""
+        at = self.session
+        before, lane = at.state, at.lane
+        under_way, at.running_at = at.running_at, None
+        key: object | None = None
+        if lane is not None and at.place is not None and (running is None or under_way is not None):
+            key = lane.looked(at.place, under_way, screen, delivered, seen, now=now.clock, day=at.today)
+        if lane is None or key is None:
+            state, observed = at.parts.outcomes.observe(before, running, screen, delivered, seen, now)
+            at.goes_on(state, assigned=True)
+            return observed
+        numbers = (before.points, running.step if running is not None else 0)
+        known = lane.courses.get(key, numbers)
+        if known is None:
+            state, observed = at.parts.outcomes.observe(before, running, screen, delivered, seen, now)
+            known = known_observation(before, state, observed)
+            lane.courses.put(key, numbers if known.remembers else None, known)
+            at.goes_on(state, known if known.remembers else None, assigned=True)
+            return observed
+        judged = running.judged if running is not None and delivered is not False else None
+        point = before.points + (1 if judged is None else 2)
+        ended = now.timeline if delivered else None
+        state, observed = observed_again(known, before, screen, judged, ended, point)
+        at.goes_on(state, known if known.remembers else None, assigned=False)
+        return observed
 
     def _void(self) -> None:
         """What was judged before cannot be committed any more."""

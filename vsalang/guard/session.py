@@ -9,13 +9,12 @@ from vsalang.base.collector import no_collection
 from vsalang.base.names import DEFAULT_ENGINE, EngineName
 from vsalang.base.records import dataclass
 from vsalang.engine import Opens, open_session
-from vsalang.engine.api import Evaluator
 from vsalang.engine.explain.terms import Context
-from vsalang.guard.frontier.frontier import Frontier
+from vsalang.guard.courses import Courses, KnownJudgement, Lane
 from vsalang.guard.judge.judgement import Watch
 from vsalang.guard.judge.judging_steps import Judging
-from vsalang.guard.judge.licences import Licences
 from vsalang.guard.judge.program_analysis import analysis
+from vsalang.guard.parts import Parts
 from vsalang.guard.patience import patient
 from vsalang.guard.recorder import Recorder
 from vsalang.guard.say.verdict import Verdict, Why
@@ -68,19 +67,6 @@ class Pending:
     version: int
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """What reads the program for a session; made again if the first screen shows another day than the host."""
-
-    evaluator: Evaluator
-    licences: Licences
-    frontier: Frontier
-    moments: Moments
-    judging: Judging
-    observing: Observing
-    outcomes: Outcomes
-
-
 class Options(TypedDict, total=False):
     """What a guard may be given by name; see `Session`."""
 
@@ -93,6 +79,7 @@ class Options(TypedDict, total=False):
     watch: Watch | None
     language: str
     instruction: str | None
+    courses: Courses | None
 
 
 def _require_program(program: object) -> None:
@@ -139,9 +126,11 @@ class Session:
         language: in which `Guard.feedback` and `Guard.roadmap_text` speak (`vsalang.base.names.LANGUAGES`).
         instruction: what the user asked for, in their words (the relation ``Instruction``); None: the description of
             the spec, if the program has one.
+        courses: the outcome of the same before, for sessions that are judged one after the other by one thread; None:
+            it is not asked. With a recorder or a watch, or an engine or a backend of ``~=`` of the caller's, it is
+            not asked either.
 
     Attributes:
-        parts: what reads the program.
         state: all that is committed, as a value.
         pending: the newest verdict, if it may still be committed.
         warned: the newest verdict ``warn``: what was proposed, and the version of the state.
@@ -152,7 +141,12 @@ class Session:
         finished: whether the session has ended.
         task_done: whether it has ended because the task was done.
         failed: the internal error that ended it; empty if there was none.
+        licences: what its clauses permit, and how often.
         lock: held while anything of it changes.
+        lane: of the courses, if they are asked.
+        place: stands for `state` there; None: nothing is known of it.
+        judged_at: of the newest judgement of a proposal, its key and what is kept of it.
+        running_at: the key of the action under way, with whether it was committed as it was judged.
 
     Raises:
         ValueError: there is no program (what was loaded has errors), a setting is wrong, or what is recorded would
@@ -172,6 +166,7 @@ class Session:
         watch: Watch | None = None,
         language: str = FIRST,
         instruction: str | None = None,
+        courses: Courses | None = None,
     ) -> None:
         _require_program(program)
         catalogue(language)
@@ -182,6 +177,8 @@ class Session:
             ScreenClock() if clock is None else clock if isinstance(clock, Clock) else HandClock(clock)
         )
         self.recorder = recorder
+        plain = recorder is None and watch is None
+        asks = similarity is not None
         if similarity is None:
             similarity = DEFAULT_SIMILARITY
         else:
@@ -207,7 +204,18 @@ class Session:
         # The day of the instruction is the device's: without a clock of the caller's, the first screen tells it.
         self._day_is_open = today is None and clock is None
         self.today = today or self.clock.read().clock.date()
-        self.parts = self._open()
+        self.licences = analysis(program).licences
+        self.lane: Lane | None = None
+        self.place: object | None = None
+        self.judged_at: tuple[object, KnownJudgement] | None = None
+        self.running_at: object | None = None
+        shared = courses if plain and engine == DEFAULT_ENGINE else None
+        lane = None if shared is None else shared.lane(program, self.settings)
+        if lane is not None and lane.shares and not (asks and lane.asks):
+            self.lane = lane
+            self.goes_on(self.state, assigned=False)
+        else:
+            self._parts = self.opened()
         if recorder is not None:
             day = None if self._day_is_open else self.today
             text = None if instruction is None else self.instruction or ""
@@ -217,8 +225,27 @@ class Session:
                 )
             recorder.begin(program, self.settings, engine, day, self.clock.read(), text)
 
+    @property
+    def parts(self) -> Parts:
+        """What reads the program, with the moment of `state` assigned."""
+        if self.lane is None:
+            return self._parts
+        return self.lane.parts_for(self)
+
+    def goes_on(self, state: Snapshot, place: object | None = None, *, assigned: bool) -> None:
+        """What is committed now; `assigned`: the evaluator holds its moment.
+
+        Args:
+            place: of it, where it is known; None: only if nothing is remembered but the look.
+        """
+        self.state = state
+        if self.lane is not None:
+            self.place = place or self.lane.place(state, self.instruction)
+            if assigned:
+                self.lane.holds(self, state)
+
     @no_collection()
-    def _open(self) -> Parts:
+    def opened(self) -> Parts:
         """What reads the program for an instruction of `today`."""
         program = self.program
         read = analysis(program)
@@ -266,7 +293,8 @@ class Session:
             self._day_is_open = False
             if now.clock.date() != self.today:
                 self.today = now.clock.date()
-                self.parts = self._open()
+                if self.lane is None:
+                    self._parts = self.opened()
 
     def context(self, now: Times | None = None) -> Context:
         """What conditions are explained in."""
@@ -284,6 +312,8 @@ class Session:
 
     def broke(self, error: BaseException) -> None:
         """An error ended the session, whatever it was in the middle of."""
+        if self.lane is not None:
+            self.lane.lost()
         self.failed = f"{type(error).__name__}: {error}"
 
     def restore(self, error: BaseException) -> None:

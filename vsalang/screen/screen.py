@@ -105,6 +105,24 @@ class TreeScreen:
             repr((FINGERPRINTS, self.app, seen)).encode("utf-8", "backslashreplace")
         ).hexdigest()
 
+    @cached_property
+    def content(self) -> str | None:
+        """Equal for screens whose rows, targets and readings are equal, the device's clock aside: a clock has its own.
+
+        None: it says what changed since an action, so that it is not a look alone.
+        """
+        if self._since is not None:
+            return None
+        tree, other = self.tree, self.otherwise
+        numbers = tree.memory.get("numbers")
+        if numbers is None:
+            counts = (tree.total, tree.highest, tree.lost, tree.notes)
+            numbers = repr(([node.node for node in tree.nodes], self.unread, *counts))
+            tree.memory["numbers"] = numbers
+        system = {name: [dict(row) for row in rows] for name, rows in self.system.items()}
+        look = (self.settled, self.partial, self.toasts, self.notifications, system, other and other.content)
+        return f"{self.fingerprint} {numbers} {look!r}"
+
     def relations(self) -> frozenset[str]:
         """The relations for which this screen has rows; ``App`` and ``Clock`` only if they were observed."""
         names = {*_GIVEN, *ONE, *RELATIONS, *CHANGES, *self.system}
@@ -209,6 +227,7 @@ class TreeScreen:
             return self
         made = copy.copy(self)
         made.__dict__.pop("otherwise", None)
+        made.__dict__.pop("content", None)
         made._since = Since(acted_on.tree, self.tree, scrolled=scrolled, cut=cut)
         made._rows = {name: rows for name, rows in self._rows.items() if name not in CHANGES}
         return made
@@ -227,6 +246,7 @@ class TreeScreen:
             raise ValueError(f"nobody else tells {', '.join(sorted(strange))}")
         made = copy.copy(self)
         made.__dict__.pop("otherwise", None)
+        made.__dict__.pop("content", None)
         made.system = MappingProxyType(
             {**self.system, **{name: tuple(cells) for name, cells in rows.items()}}
         )

@@ -7,6 +7,7 @@ from vsalang.base.names import DEFAULT_ENGINE, EngineName
 from vsalang.base.records import dataclass
 from vsalang.guard import Guard, ObservationResult, Settings, Verdict
 from vsalang.guard import step as guarded
+from vsalang.guard.courses import Courses
 from vsalang.guard.journal import Recorder
 from vsalang.guard.judge.evidence import Evidence
 from vsalang.guard.session import MAX_INSTRUCTION
@@ -55,6 +56,7 @@ def follow(
     recorder: Recorder | None = None,
     engine: EngineName = DEFAULT_ENGINE,
     lexicon: tuple[str, ...] = (),
+    courses: Courses | None = None,
 ) -> Iterator[Turn]:
     """Judge each action of a walk on the screen it was done on, and go on with what was seen next, whatever is said.
 
@@ -65,6 +67,7 @@ def follow(
         recorder: writes the journal.
         engine: which evaluator decides.
         lexicon: the user's words that count as secrets.
+        courses: the outcomes of the same in walks before this one.
 
     Raises:
         WalkError: a step is not understood.
@@ -73,7 +76,9 @@ def follow(
     """
     package = package or only_package(program)
     settings = Settings(mode="shadow", lexicon=lexicon)
-    for stage in stages(walk, program, settings, package=package, recorder=recorder, engine=engine):
+    for stage in stages(
+        walk, program, settings, package=package, recorder=recorder, engine=engine, courses=courses
+    ):
         yield from stage.turns
 
 
@@ -87,6 +92,7 @@ def stages(
     engine: EngineName = DEFAULT_ENGINE,
     evidence: Evidence | None = None,
     consult: Callable[[Guard], Evidence] | None = None,
+    courses: Courses | None = None,
 ) -> Iterator[Stage]:
     """Follow a walk step by step, as `follow` does; raises the same.
 
@@ -94,6 +100,7 @@ def stages(
         settings: of the guard; its mode is ``shadow``, for what was done was done.
         evidence: who adds facts about each proposal.
         consult: makes one who does so, too, of the guard.
+        courses: the outcomes of the same in walks before this one.
     """
     step = walk.taken(0, package)
     clock = ScreenClock(live=False)
@@ -106,6 +113,7 @@ def stages(
         settings=settings,
         recorder=recorder,
         instruction=asked_for(walk, program),
+        courses=courses,
     )
     if evidence is not None:
         guard.consult(evidence)

@@ -124,6 +124,11 @@ class Session:
             self._lock.release()
 
     @_alone
+    def rewind(self, number: int) -> None:
+        """Make the history point of that number the last one, for another session. See `history.rewind`."""
+        history.rewind(self.state, number)
+
+    @_alone
     def savepoint(self) -> int:
         """Begin a tentative change: the number of a savepoint. See `Evaluator`."""
         return history.savepoint(self.state)

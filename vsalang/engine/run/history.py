@@ -69,6 +69,20 @@ def point(state: State, number: int) -> None:
     _forget_times(state)
 
 
+def rewind(state: State, number: int) -> None:
+    """Make the point of that number the last one, so that another session of the program may go on from there.
+
+    Raises:
+        EngineError: the program keeps a history, or the change is tentative: what was there is not known.
+    """
+    if state.plan.histories or state.savepoints:
+        raise EngineError("only a program that keeps no history goes back to an earlier point")
+    state.ctx.times = {}
+    state.last_point = number
+    state.clock_moved()
+    state.epoch += 1
+
+
 def _is_quiet(state: State) -> bool:
     """Whether a point would leave all histories as they are."""
     dirty, values, maintained = state.dirty, state.values, state.maintained

@@ -8,6 +8,7 @@ from vsalang.base.names import DEFAULT_ENGINE, FORMER_ENGINES, EngineName
 from vsalang.base.records import dataclass
 from vsalang.engine import Opens
 from vsalang.guard import Guard, GuardFailed, Verdict
+from vsalang.guard.courses import Courses
 from vsalang.guard.journal.enact import Enactment, RecordedSimilarity, Tape, first_day, instruction_of
 from vsalang.guard.journal.file import JournalError
 from vsalang.guard.journal.recorded_session import Session, Step, refuse_redacted
@@ -101,6 +102,7 @@ def replay(
     *,
     engine: EngineName | Opens | None = None,
     similarity: Similarity | None = None,
+    courses: Courses | None = None,
 ) -> ReplayResult:
     """Judge every proposal of a session by a program, on the recorded screens, at the recorded times.
 
@@ -112,13 +114,14 @@ def replay(
         program: judges.
         engine: which evaluator decides, or a function that opens it; None: that of `engine_of`.
         similarity: answers ``~=`` where the journal does not.
+        courses: the outcome of the same in sessions that were replayed before.
 
     Raises:
         JournalError: a record cannot be understood, or the guard failed on an observation.
     """
     with understood(session.path):
         semantics_of(session)
-        return _replayed(session, program, engine, similarity)
+        return _replayed(session, program, engine, similarity, courses)
 
 
 def semantics_of(session: Session) -> int:
@@ -166,11 +169,17 @@ def other_engine(session: Session) -> str:
 
 
 def _replayed(
-    session: Session, program: Program, engine: EngineName | Opens | None, similarity: Similarity | None
+    session: Session,
+    program: Program,
+    engine: EngineName | Opens | None,
+    similarity: Similarity | None,
+    courses: Courses | None,
 ) -> ReplayResult:
     judgements = [
         Judgement(step, verdict.to_json() if verdict is not None else None)
-        for step, verdict in judged_again(session, program, engine=engine, similarity=similarity)
+        for step, verdict in judged_again(
+            session, program, engine=engine, similarity=similarity, courses=courses
+        )
     ]
     return ReplayResult(session, tuple(judgements), program.digest == session.header.get("digest"))
 
@@ -181,13 +190,14 @@ def judged_again(
     *,
     engine: EngineName | Opens | None = None,
     similarity: Similarity | None = None,
+    courses: Courses | None = None,
 ) -> Iterator[tuple[Step, Verdict | None]]:
     """Each proposal with its verdict now; None where there was none (`Judgement`). See `replay`.
 
     Raises:
         JournalError: a record cannot be understood, or the guard failed on an observation.
     """
-    for step, verdict, _ in enacted(session, program, engine=engine, similarity=similarity):
+    for step, verdict, _ in enacted(session, program, engine=engine, similarity=similarity, courses=courses):
         yield step, verdict
 
 
@@ -197,6 +207,7 @@ def enacted(
     *,
     engine: EngineName | Opens | None = None,
     similarity: Similarity | None = None,
+    courses: Courses | None = None,
 ) -> Iterator[tuple[Step, Verdict | None, Guard]]:
     """The same, each with the guard as it stands when the proposal was judged and nothing came of it yet.
 
@@ -219,6 +230,7 @@ def enacted(
         settings=settings,
         similarity=RecordedSimilarity(session, similarity) if similarity or backed else None,
         instruction=instruction_of(session),
+        courses=courses or Courses(),
     )
     enactment = Enactment(session, guard, tape, follow=True)
     steps = {step.record: step for step in session.steps}

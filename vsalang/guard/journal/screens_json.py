@@ -44,6 +44,22 @@ class ScreenParts:
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
+class KeptBody(dict[str, Any]):
+    """The record of a screen that many sessions share: its trees are kept with it. Nobody changes it.
+
+    Attributes:
+        trees: by what a look says of the numbers of nodes.
+    """
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        super().__init__(data)
+        self.trees: dict[str, Tree] = {}
+
+
+_MOST_TREES: Final = 8
+"""So many trees of a body are kept: a node may have another number in each look."""
+
+
 def screen_json(screen: Screen) -> ScreenParts:
     """A screen as data.
 
@@ -182,7 +198,21 @@ def _nodes(
     )
 
 
-def _read_tree(body: Mapping[str, Any], look: Mapping[str, Any]) -> TreeScreen:
+def _tree(body: Mapping[str, Any], look: Mapping[str, Any]) -> Tree:
+    """The tree of a screen; the same object where the body is kept and the look says the same of it."""
+    if not isinstance(body, KeptBody):
+        return _made_tree(body, look)
+    key = repr((look.get("numbers"), look.get("highest")))
+    tree = body.trees.get(key)
+    if tree is None:
+        tree = _made_tree(body, look)
+        if len(body.trees) >= _MOST_TREES:
+            body.trees.clear()
+        body.trees[key] = tree
+    return tree
+
+
+def _made_tree(body: Mapping[str, Any], look: Mapping[str, Any]) -> Tree:
     rows = table(body["nodes"], Node)
     mine = [row["node"] for row in rows]
     more: list[dict[str, Any]] = []
@@ -214,7 +244,11 @@ def _read_tree(body: Mapping[str, Any], look: Mapping[str, Any]) -> TreeScreen:
         there = _nodes(more, numbers, unread | _read_unread(body["otherwise"]))
         other = Tree(there, windows, total, body["name"], highest=tree.highest, lost=tree.lost)
         tree = dataclasses.replace(tree, other=other)
-    app = body["app"]
+    return tree
+
+
+def _read_tree(body: Mapping[str, Any], look: Mapping[str, Any]) -> TreeScreen:
+    tree, app = _tree(body, look), body["app"]
     now: dt.datetime | None = moment(look["now"]) if "now" in look else None
     return TreeScreen(
         tree,

@@ -45,6 +45,14 @@ class FactScreen:
         )
         return hashlib.sha256("\n".join(lines).encode("utf-8", "surrogatepass")).hexdigest()
 
+    @cached_property
+    def content(self) -> str | None:
+        """Equal for screens of the same facts, given in the same order; None: changes are told one by one."""
+        if not (SINCE | {"FileChanged"}).isdisjoint(self.facts):
+            return None
+        facts = {name: [dict(row) for row in rows] for name, rows in self.facts.items()}
+        return repr((facts, {number: sorted(names) for number, names in self.unread.items()}))
+
     def relations(self) -> frozenset[str]:
         """What rows can be given of."""
         return frozenset(self.facts) | (_NATIVE if "Node" in self.facts else set())

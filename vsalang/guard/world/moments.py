@@ -12,7 +12,17 @@ from dataclasses import field
 from typing import Any, Final
 
 from vsalang.base.records import dataclass
-from vsalang.engine.api import Answer, BudgetExceeded, Commit, Evaluator, Input, InputKind, Row, TimedRow
+from vsalang.engine.api import (
+    Answer,
+    BudgetExceeded,
+    Commit,
+    EngineError,
+    Evaluator,
+    Input,
+    InputKind,
+    Row,
+    TimedRow,
+)
 from vsalang.engine.explain.match import Facts, Kept, in_order
 from vsalang.engine.explain.terms import Context
 from vsalang.guard.world.beliefs import BELIEVED, EMPTY, Entry, Table, World, row_of
@@ -402,6 +412,18 @@ class Moments:
         self.settle()
         self.changes = object()
         self.evaluator.point(number)
+
+    def rewind(self, number: int) -> None:
+        """Go back to the history point of that number, for another session of the same program.
+
+        Raises:
+            EngineError: the evaluator cannot, or the program keeps a history.
+        """
+        rewind: Callable[[int], None] | None = getattr(self.evaluator, "rewind", None)
+        if rewind is None:
+            raise EngineError("this evaluator serves one session")
+        self.changes = object()
+        rewind(number)
 
     def screen(self, screen: Screen | None, point: int) -> None:
         """Assign the observed relations of a screen that was taken at a history point."""

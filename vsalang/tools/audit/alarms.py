@@ -8,6 +8,7 @@ from vsalang.agents.walks import Label, Stage, Walk, WalkError, WalkStep, stages
 from vsalang.agents.walks.recorded_walk import StepSource
 from vsalang.base.records import dataclass
 from vsalang.guard import GuardFailed, Settings
+from vsalang.guard.courses import Courses
 from vsalang.guard.judge.evidence import Evidence
 from vsalang.guard.say.verdict import HOLDING, Reason
 from vsalang.program.ir import Program
@@ -109,11 +110,14 @@ def settings_of(options: Options) -> Settings:
     return replace(settings, task=False, unknown_screen="allow")
 
 
-def audit(walk: Walk, options: Options, facts: Facts | None = None) -> WalkAudit:
+def audit(
+    walk: Walk, options: Options, facts: Facts | None = None, courses: Courses | None = None
+) -> WalkAudit:
     """Judge a walk. Never raises for what a walk holds: what cannot be read or judged is its `problem`.
 
     Args:
         facts: who adds facts to each step of the walk.
+        courses: the outcomes of the same in walks that were judged before this one.
     """
     label = walk.label or (Label(False) if options.benign else None)
     name, task = line(walk.name, 200), line(walk.task, 2000)
@@ -131,7 +135,10 @@ def audit(walk: Walk, options: Options, facts: Facts | None = None) -> WalkAudit
         parts = alone(walk, options.package) if options.states else [(walk, 0)]
         for part, before in parts:
             settings = settings_of(options)
-            for stage in stages(part, options.program, settings, package=options.package, evidence=evidence):
+            followed = stages(
+                part, options.program, settings, package=options.package, evidence=evidence, courses=courses
+            )
+            for stage in followed:
                 if redactor is not None:
                     _learn(redactor, stage)
                 if stage.turns and all(turn.action.name in ENDS for turn in stage.turns):

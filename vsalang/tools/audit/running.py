@@ -13,6 +13,7 @@ from vsalang.agents.walks import FORMATS, BaseMissing, WalkError
 from vsalang.agents.walks.recorded_walk import Walk
 from vsalang.base.records import dataclass
 from vsalang.base.source.results import Results
+from vsalang.guard.courses import Courses
 from vsalang.program.text import line
 from vsalang.screen.secrets import Lexicon, Redactor
 from vsalang.tools.audit.alarms import Facts, Options, WalkAudit, audit
@@ -69,9 +70,10 @@ def run(
     """
     keyed = results is not None and facts is None
     if jobs <= 1 or len(sources) <= 1 or facts is not None:
+        courses = Courses()
         for source in sources:
             key = _key(source, options, version) if keyed else ""
-            yield _kept(results, key, source) or _keep(results, key, one(source, options, facts))
+            yield _kept(results, key, source) or _keep(results, key, one(source, options, facts, courses))
         return
     context = multiprocessing.get_context("spawn")
     waiting: deque[tuple[str, Outcome | Future[Outcome]]] = deque()
@@ -92,11 +94,18 @@ def run(
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def one(source: Source, options: Options, facts: Facts | None = None) -> Outcome:
-    """Audit the walks of one source; what cannot be read is the outcome's `problem`."""
+def one(
+    source: Source, options: Options, facts: Facts | None = None, courses: Courses | None = None
+) -> Outcome:
+    """Audit the walks of one source; what cannot be read is the outcome's `problem`.
+
+    Args:
+        courses: the outcome of the same in sources before this one; None: nothing did.
+    """
+    courses = courses or Courses()
     try:
         walks: tuple[Walk, ...] = FORMATS[source.format].read(Path(source.path))
-        return Outcome(source, tuple(audit(walk, options, facts) for walk in walks if walk.steps))
+        return Outcome(source, tuple(audit(walk, options, facts, courses) for walk in walks if walk.steps))
     except BaseMissing as error:
         return Outcome(source, skipped=line(str(error), 1000))
     except WalkError as error:
@@ -106,16 +115,17 @@ def one(source: Source, options: Options, facts: Facts | None = None) -> Outcome
         return Outcome(source, problem=line(f"cannot read {source.path}: {error.strerror}", 1000))
 
 
-_options: list[Options] = []
+_begun: list[tuple[Options, Courses]] = []
 
 
 def _begin(options: Options) -> None:
     """Called once in each process."""
-    _options[:] = [options]
+    _begun[:] = [(options, Courses())]
 
 
 def _work(source: Source) -> Outcome:
-    return one(source, _options[0])
+    options, courses = _begun[0]
+    return one(source, options, courses=courses)
 
 
 def _key(source: Source, options: Options, version: str) -> str:

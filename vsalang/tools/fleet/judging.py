@@ -7,15 +7,19 @@ place of the recorded ones.
 
 import hashlib
 import json
+import re
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from vsalang.base.records import dataclass
+from vsalang.guard.courses import Courses
 from vsalang.guard.journal import JournalError, Session, other_program
 from vsalang.guard.journal.file import Record
 from vsalang.guard.journal.recorded_session import Step, session_of
 from vsalang.guard.journal.replay import replay
+from vsalang.guard.journal.screens_json import KeptBody
 from vsalang.guard.journal.values_json import understood
 from vsalang.language.semantics import Loaded
 from vsalang.program.example import LEVELS
@@ -42,7 +46,12 @@ _PLACE: Final = Path("/vsac-fleet-audit")
 """Where policies that are asked about are said to be. Nothing is read from there."""
 _PROGRAMS: Final = 64
 """So many programs are kept: sessions that share their rules come again and again."""
+_SCREENS: Final = 256
+"""So many records of screens are kept."""
 _LONGEST: Final = 400
+_NUMBER: Final = re.compile(r'"n": (\d+), ')
+_CHAIN: Final = re.compile(r'"prev": "[0-9a-f]*", ')
+_END: Final = re.compile(r', "hash": "([0-9a-f]*)"\}\n?$')
 Row = Mapping[str, Any]
 Verdict = Mapping[str, Any]
 
@@ -160,8 +169,45 @@ def _whole(rows: list[Row]) -> list[Row]:
     return rows
 
 
+class KnownScreens:
+    """The records of screens that many sessions share: each is read once. The latest used stay longest."""
+
+    def __init__(self, most: int = _SCREENS) -> None:
+        self._most = most
+        self._known: OrderedDict[str, KeptBody] = OrderedDict()
+
+    def record(self, text: str) -> Record | None:
+        """The record of a line, if it is one of a screen that can be told from others; None: it must be read."""
+        number, end = _NUMBER.search(text), _END.search(text)
+        if number is None or end is None:
+            return None
+        # What tells two records of a screen apart is their place in the chain: the rest is the screen.
+        rest = _CHAIN.sub("", _NUMBER.sub("", text[: end.start()] + "}", count=1), count=1)
+        body = self._known.get(rest)
+        if body is None:
+            body = self._read(text, rest)
+            if body is None:
+                return None
+            self._known[rest] = body
+            if len(self._known) > self._most:
+                self._known.popitem(last=False)
+        else:
+            self._known.move_to_end(rest)
+        return Record(int(number[1]), "screen", body, end[1])
+
+    @staticmethod
+    def _read(text: str, rest: str) -> KeptBody | None:
+        """The data of a line; None if `rest` is not exactly that, so that another line might have the same rest."""
+        data = json.loads(text)
+        for name in ("n", "prev", "hash"):
+            data.pop(name)
+        if json.dumps(data, ensure_ascii=False, sort_keys=True) != rest or data.pop("kind") != "screen":
+            return None
+        return KeptBody(data)
+
+
 class Auditor:
-    """Judges sessions; keeps the programs that it made.
+    """Judges sessions; keeps the programs that it made, and the outcome of the same in sessions before.
 
     Args:
         new: the policies that are asked about.
@@ -171,6 +217,8 @@ class Auditor:
     def __init__(self, new: Policies, old: Policies) -> None:
         self._sides = (old, new)
         self._programs: dict[str, Program | str] = {}
+        self._courses = Courses()
+        self._screens = KnownScreens()
 
     def audit(self, rows: Sequence[Row]) -> SessionAudit:
         """Judge a session. Never raises for what it holds: what cannot be judged is its `problem`.
@@ -191,7 +239,7 @@ class Auditor:
             )
         try:
             with understood(_place(rows)):
-                session = session_of_rows(rows)
+                session = session_of_rows(rows, self._screens)
                 before, now = (self._verdicts(session, side, first) for side in self._sides)
                 return _compared(key, session.steps, before, now)
         except (JournalError, _JudgingFailure) as error:
@@ -207,7 +255,8 @@ class Auditor:
         if side.files is None:
             return [step.verdict if step.judged else None for step in session.steps]
         sources = first["sources"] or json.dumps(session.header.get("sources"))
-        return [each.now for each in replay(session, self._program(session, side, sources)).judgements]
+        program = self._program(session, side, sources)
+        return [each.now for each in replay(session, program, courses=self._courses).judgements]
 
     def _program(self, session: Session, side: Policies, sources: str) -> Program:
         header = session.header
@@ -242,11 +291,14 @@ def _place(rows: Sequence[Row]) -> str:
     return f"session {str(rows[0]['session'])[:16]}"
 
 
-def session_of_rows(rows: Sequence[Row], *, with_sources: bool = False) -> Session:
+def session_of_rows(
+    rows: Sequence[Row], screens: KnownScreens | None = None, *, with_sources: bool = False
+) -> Session:
     """The session as it was recorded. Its chain was checked when it was imported.
 
     Args:
         rows: all of it, or the first ones.
+        screens: keeps what was read of screens.
         with_sources: read the texts of its rules, too.
 
     Raises:
@@ -259,6 +311,10 @@ def session_of_rows(rows: Sequence[Row], *, with_sources: bool = False) -> Sessi
         if cut is not None:
             text = whole_line(row) if with_sources else f"{text[:cut]}null{text[cut:]}"
         try:
+            known = screens.record(text) if screens is not None and row["kind"] == "screen" else None
+            if known is not None:
+                records.append(known)
+                continue
             data = json.loads(text)
             records.append(Record(int(data.pop("n")), str(data.pop("kind")), data, str(data.pop("hash", ""))))
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:

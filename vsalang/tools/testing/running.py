@@ -183,6 +183,7 @@ def run_file(file: str, options: Options) -> FileOutcome:
 
 def _run(file: str, loaded: "Loaded", options: Options) -> FileOutcome:
     from vsalang.guard import run_example
+    from vsalang.guard.courses import Courses
     from vsalang.language.semantics.kept_results import inputs_of
     from vsalang.program.similarity import DEFAULT
 
@@ -205,6 +206,7 @@ def _run(file: str, loaded: "Loaded", options: Options) -> FileOutcome:
 
         collector = Collector(loaded.program, loaded.file)
     tests = []
+    courses = Courses()
     for example in loaded.own:
         if options.filter.casefold() not in example.name.casefold():
             continue
@@ -215,6 +217,7 @@ def _run(file: str, loaded: "Loaded", options: Options) -> FileOutcome:
             engine=options.engine or DEFAULT_ENGINE,
             watch=collector,
             similarity=options.similarity or DEFAULT,
+            courses=courses,
         )
         tests.append(
             _outcome(file, result, loaded.sources, time.perf_counter() - start, options.language or "en")
