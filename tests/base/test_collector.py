@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from vsalang.base.collector import no_collection
+from vsalang.base.collector import collected_seldom, no_collection
 from vsalang.engine.compile.bodies import Planner
 from vsalang.engine.compile.program import compile_program
 from vsalang.language.semantics import load_text
@@ -59,3 +59,11 @@ def test_checking_and_compiling_search_no_cycles() -> None:
         compile_program(program)
     assert len(found) <= 3, "only what is outside of parsing, checking and compiling"
     assert gc.isenabled()
+
+
+def test_what_serves_is_searched_seldom_and_then_as_before() -> None:
+    before = gc.get_threshold()
+    with pytest.raises(KeyError), collected_seldom():
+        assert gc.get_threshold()[0] == 50_000 and gc.get_freeze_count() > 10_000
+        raise KeyError
+    assert gc.get_threshold() == before and gc.get_freeze_count() < 10_000

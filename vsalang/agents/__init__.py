@@ -3,7 +3,9 @@
 Names are imported on first use: what reads the actions and trees of one framework (`adapters`) needs no loop.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from vsalang.base.lazily import names_of
 
 if TYPE_CHECKING:
     from vsalang.agents.loop import Step as Step
@@ -37,9 +39,4 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name in _EXPORTS:
-        import importlib
-
-        return getattr(importlib.import_module(f"{__name__}.{_EXPORTS[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = names_of(__name__, _EXPORTS)

@@ -25,6 +25,19 @@ def no_collection() -> Iterator[None]:
             gc.enable()
 
 
+@contextmanager
+def collected_seldom() -> Iterator[None]:
+    """As `collect_seldom`, while a part of a process serves; nothing is searched at its beginning."""
+    before = gc.get_threshold()
+    gc.freeze()
+    gc.set_threshold(*_SERVING)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()
+
+
 def collect_seldom() -> None:
     """For a process that has started, and now serves until it ends: search seldom, and not in what is there already.
 

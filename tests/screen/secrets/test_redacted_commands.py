@@ -18,7 +18,7 @@ from tests.screen.secrets.planted import AGENT, PLANTED, leaks
 from vsalang.agents.maps import UTG, Edge, Screen
 from vsalang.agents.maps.gestures import atom
 from vsalang.screen.secrets import RedactedStream, Redactor
-from vsalang.tools.cli.hint_options import without_secrets
+from vsalang.tools.cli.hinting import without_secrets
 
 Vsac = Callable[..., CompletedProcess[str]]
 SAID = (

@@ -158,7 +158,7 @@ def test_error_of_hints_is_one_warning(vsac: Vsac, monkeypatch: pytest.MonkeyPat
 def test_map_with_too_many_edges(vsac: Vsac, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = wrong_map()
     count = len(read_file(plan).edges)
-    monkeypatch.setattr("vsalang.tools.cli.hint_options.MOST_EDGES", count - 1)
+    monkeypatch.setattr("vsalang.tools.cli.hinting.MOST_EDGES", count - 1)
     done = run(vsac, "--agent", agent("Display"), "--plan", plan, "--goal", "Display")
     assert done.returncode == 2
     assert f"the map has {count} edges, and hints are given on at most {count - 1}" in done.stderr

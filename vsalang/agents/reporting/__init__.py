@@ -9,9 +9,10 @@ http://127.0.0.1:8765
 `Endpoint` needs the extra ``server``. `vsalang.agents.reporting.client` needs nothing.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from vsalang.agents.reporting.errors import MessageRefused
+from vsalang.base.lazily import names_of
 
 if TYPE_CHECKING:
     from vsalang.agents.reporting.access import AccessError, Tokens, read_connection, write_connection
@@ -66,10 +67,4 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """Import what is asked for: a client must not need the endpoint's library."""
-    if name not in _WHERE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    import importlib
-
-    return getattr(importlib.import_module(f"vsalang.agents.reporting.{_WHERE[name]}"), name)
+__getattr__ = names_of(__name__, _WHERE)  # a client must not need the endpoint's library

@@ -294,6 +294,7 @@ class TransparentSession:
             channel: the port of the side channel.
             real: the way to the phone, which the program must not reach.
         """
+        from vsalang.base.collector import collected_seldom
         from vsalang.phone.gate.child import Child
         from vsalang.phone.gate.isolation import Isolation, NotIsolated
         from vsalang.phone.gate.watch import PhoneWatch
@@ -309,7 +310,7 @@ class TransparentSession:
                 try:
                     if isolation is not None:
                         isolation.begin()
-                    with PhoneWatch(real, self._phone_gone):
+                    with PhoneWatch(real, self._phone_gone), collected_seldom():
                         return self.child.wait()
                 finally:
                     self.child.close()

@@ -1,15 +1,14 @@
 """Whether answers about unknown controls are kept and used, and which model is asked for them."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from vsalang.base.options import option
 from vsalang.base.records import dataclass
-from vsalang.models.client.file_model import FileModel
-from vsalang.models.client.language_model import Backend
-from vsalang.models.client.openai_model import OpenAIModel
-from vsalang.models.client.response_format import ResponseFormat
-from vsalang.models.effects.answer import form
-from vsalang.models.effects.kept import AnswerFile, usual_place
+
+if TYPE_CHECKING:
+    from vsalang.models.client.language_model import Backend
+    from vsalang.models.effects.kept import AnswerFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +62,17 @@ class EffectsOptions:
         """Whether answers about unknown controls count at all."""
         return self.model is not None or self.answers is not None
 
-    def file(self) -> AnswerFile:
+    def file(self) -> "AnswerFile":
         """The file of answers.
 
         Raises:
             StoreError: there is no place for it.
         """
+        from vsalang.models.effects.kept import AnswerFile, usual_place
+
         return AnswerFile(Path(self.answers) if self.answers is not None else usual_place())
 
-    def client(self, kinds: tuple[str, ...]) -> Backend | None:
+    def client(self, kinds: tuple[str, ...]) -> "Backend | None":
         """The model that is asked; None: nobody is.
 
         Args:
@@ -82,6 +83,11 @@ class EffectsOptions:
         """
         if self.model is None:
             return None
+        from vsalang.models.client.file_model import FileModel
+        from vsalang.models.client.openai_model import OpenAIModel
+        from vsalang.models.client.response_format import ResponseFormat
+        from vsalang.models.effects.answer import form
+
         if self.folder is not None:
             return FileModel(self.folder, name=self.model, timeout=self.timeout)
         schema = ResponseFormat("effect", form(kinds))

@@ -21,7 +21,7 @@ from vsalang.tools.cli.charter import CharterOptions, agreed_charter
 from vsalang.tools.cli.common import Failure
 from vsalang.tools.cli.fleet_link import FleetOptions
 from vsalang.tools.cli.frame import Output
-from vsalang.tools.cli.hint_options import HintOptions, hints_of_program
+from vsalang.tools.cli.hint_options import HintOptions
 from vsalang.tools.cli.inforce import saying
 from vsalang.tools.cli.judging import Consultation, consultation
 from vsalang.tools.cli.on_confirm import User, answering_program, on_confirm, ways
@@ -149,6 +149,8 @@ class Run:
         options = self._options
         hints = options.hints.hints(self.program, machine=self._output.machine)
         if hints is None and own_map:
+            from vsalang.tools.cli.hinting import hints_of_program
+
             hints = hints_of_program(self.program)
         chosen = sessions.begun(
             options.session,

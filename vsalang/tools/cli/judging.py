@@ -2,15 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from vsalang.agents.walks import Walk
 from vsalang.base.diagnostics.display import count, safe
 from vsalang.base.records import dataclass
-from vsalang.models.client.language_model import Backend
-from vsalang.models.encode import ModelError
-from vsalang.models.encode.charter import EFFECTS
-from vsalang.models.risk.judge import Judge, LiveJudge
+from vsalang.guard.judge.unknown_touch import EFFECTS
+from vsalang.models.client.language_model import ModelError
 from vsalang.models.risk.judge.options import JudgeOptions
 from vsalang.phone import Device
 from vsalang.program.ir import Program
@@ -19,6 +16,11 @@ from vsalang.program.walk import rule_uses
 from vsalang.screen.secrets import Kind, Lexicon, Redactor
 from vsalang.tools.cli.common import Failure, require
 from vsalang.tools.cli.output import echo
+
+if TYPE_CHECKING:
+    from vsalang.agents.walks import Walk
+    from vsalang.models.client.language_model import Backend
+    from vsalang.models.risk.judge import Judge, LiveJudge
 
 CARRY_TEXTS: Final = frozenset(f"{EFFECTS}.{each}" for each in ("Send", "Post", "Share", "Create", "Search"))
 """The effects by which a text leaves, or stays for others to read."""
@@ -34,9 +36,9 @@ class Consultation:
     """
 
     options: JudgeOptions
-    judge: Judge
+    judge: "Judge"
 
-    def __call__(self, program: Program, device: Device | None) -> LiveJudge:
+    def __call__(self, program: Program, device: Device | None) -> "LiveJudge":
         """The judge of one session.
 
         Raises:
@@ -49,7 +51,7 @@ class Consultation:
 
     def of_walks(
         self, program: Program, redact: Sequence[Kind], lexicon: Sequence[str]
-    ) -> Callable[[Walk], LiveJudge]:
+    ) -> "Callable[[Walk], LiveJudge]":
         """Makes the judge of each recorded walk.
 
         Args:
@@ -62,7 +64,7 @@ class Consultation:
         _refuse_unread(program)
         _refuse_unknown(program, self.options.at)
 
-        def made(walk: Walk) -> LiveJudge:
+        def made(walk: "Walk") -> "LiveJudge":
             live = self._live(walk.task, None)
             if redact:
                 live.hide(Redactor(redact, Lexicon(lexicon)))
@@ -70,7 +72,9 @@ class Consultation:
 
         return made
 
-    def _live(self, instruction: str, picture: Callable[[], bytes] | None) -> LiveJudge:
+    def _live(self, instruction: str, picture: Callable[[], bytes] | None) -> "LiveJudge":
+        from vsalang.models.risk.judge import LiveJudge
+
         options = self.options
         texts = options.at == "texts"
         return LiveJudge(
@@ -133,7 +137,7 @@ def consultation(options: JudgeOptions | None, *, charter: bool = False) -> Cons
     return Consultation(options, judge)
 
 
-def say_where_sent(model: Backend, what: str, of: str) -> None:
+def say_where_sent(model: "Backend", what: str, of: str) -> None:
     """Say on standard error where a model is sent what a screen shows."""
     if model.exposes_key:
         echo(f"warning: the API key travels unencrypted to {safe(model.endpoint)}", err=True)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from vsalang.base.collector import no_collection
 from vsalang.tools.cli.common import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, color_option
 from vsalang.tools.cli.families import GROUPS, OLD, Entry, every
 
@@ -111,7 +112,8 @@ def imported(name: str, entry: Entry) -> click.Command:
         return Family(name, help=f"{entry.help}\n{entry.about}", groups={"Commands": entry.inside})
     place, _, attribute = entry.place.partition(":")
     try:
-        module = importlib.import_module(f"vsalang.tools.cli.{place}")
+        with no_collection():  # what is imported stays: the search takes a sixth of the time
+            module = importlib.import_module(f"vsalang.tools.cli.{place}")
     except ModuleNotFoundError as error:
         from vsalang.tools.cli.common import missing_extra
 

@@ -9,6 +9,7 @@ import click
 
 from vsalang.agents.mcp import PhoneSession
 from vsalang.agents.session import GuardedSession, SessionOptions, open_guarded, resume_guarded
+from vsalang.base.collector import collected_seldom, no_collection
 from vsalang.base.options import group, option
 from vsalang.base.records import dataclass
 from vsalang.guard.journal import read_session, recorded_program
@@ -68,6 +69,8 @@ def command(options: McpOptions) -> int:
         loaded = sessions.load_spec(options.spec, options.session, "a session is guarded by a spec")
     consult = consultation(options.judge)
     with sessions.failing(), ExitStack() as stack:
+        starting = stack.enter_context(ExitStack())
+        starting.enter_context(no_collection())  # what is made to start stays
         unknown = None
         if options.effects.used:
             program = loaded if loaded is not None else recorded_program(read_session(options.resume or ""))
@@ -88,7 +91,7 @@ def command(options: McpOptions) -> int:
             hints = options.hints.hints(loaded.checked(), machine=True)
             session = stack.enter_context(open_guarded(loaded, options.device, replace(chosen, hints=hints)))
         phone = _tools(session, options.session.language)
-        _serve(phone, options.on_confirm == "client")
+        _serve(phone, options.on_confirm == "client", starting)
         phone.withdraw()
         session.end(phone.completed)
         click.echo(f"the journal is {session.journal.path}, its head {session.journal.head}", err=True)
@@ -101,10 +104,13 @@ def command(options: McpOptions) -> int:
     return EXIT_OK
 
 
-def _serve(session: PhoneSession, ask: bool) -> None:
+def _serve(session: PhoneSession, ask: bool, starting: ExitStack) -> None:
+    """Serve a session that has begun; `starting` ends when all is there."""
     from vsalang.agents.mcp.server import serve  # the library `mcp` may not be installed
 
-    serve(session, version=version(), ask=ask)
+    starting.close()
+    with collected_seldom():
+        serve(session, version=version(), ask=ask)
 
 
 def _tools(session: GuardedSession, language: str | None) -> PhoneSession:

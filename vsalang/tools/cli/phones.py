@@ -1,7 +1,7 @@
 """Phones as a command line names them: opened, or refused with what to do about it; and who may connect to ports."""
 
 import shlex
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from vsalang.agents.session.options import tracing
 from vsalang.base.config import Config
@@ -9,11 +9,12 @@ from vsalang.base.options import option
 from vsalang.base.source.suggest import did_you_mean
 from vsalang.phone import DeviceError, NotConnected
 from vsalang.phone.open import open_device as connect
-from vsalang.phone.open.simulated import SimulatedDevice
-from vsalang.phone.sim import shipped
-from vsalang.phone.uiautomator import UiAutomatorDevice, adb_client
 from vsalang.phone.wire import peers
 from vsalang.tools.cli.common import Failure
+
+if TYPE_CHECKING:
+    from vsalang.phone.open.simulated import SimulatedDevice
+    from vsalang.phone.uiautomator import UiAutomatorDevice
 
 
 def warn_of_strangers(ports: str) -> str:
@@ -28,7 +29,7 @@ def warn_of_strangers(ports: str) -> str:
 
 def open_device(
     name: str, config: Config | None = None, kinds: str | None = None
-) -> UiAutomatorDevice | SimulatedDevice:
+) -> "UiAutomatorDevice | SimulatedDevice":
     """Connect to a device.
 
     Args:
@@ -66,6 +67,8 @@ def device_option(help: str = "The phone: sim:NAME, sim:FOLDER, or a serial of a
 
 def _remedy(name: str, error: DeviceError) -> str:
     """What to do about a device that cannot be opened."""
+    from vsalang.phone.sim import shipped
+
     if name.startswith("sim:"):
         return "`vsac phone list` lists the simulated phones and their scenarios"
     if name in shipped():
@@ -80,6 +83,8 @@ def _remedy(name: str, error: DeviceError) -> str:
 
 def _serials() -> list[str]:
     """The phones of the adb server; none if it cannot be asked."""
+    from vsalang.phone.uiautomator import adb_client
+
     try:
         return [str(info.serial) for info in adb_client().list()]
     except Exception:  # no adb server answers there

@@ -1,19 +1,23 @@
 """Answers about unknown controls, for the commands with a guarded session."""
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from vsalang.base.diagnostics.display import count, safe
 from vsalang.base.source.database import StoreError
 from vsalang.guard import Guard
 from vsalang.guard.judge.unknown_touch import EFFECTS
-from vsalang.models.client.language_model import Backend, ModelError
-from vsalang.models.effects import Asker, LiveAnswers
-from vsalang.models.effects.kept import AnswerFile
+from vsalang.models.client.language_model import ModelError
 from vsalang.models.effects.options import EffectsOptions
 from vsalang.phone import Device
 from vsalang.program.ir import Program
 from vsalang.tools.cli.common import Failure, require
 from vsalang.tools.cli.output import echo
+
+if TYPE_CHECKING:
+    from vsalang.models.client.language_model import Backend
+    from vsalang.models.effects import LiveAnswers
+    from vsalang.models.effects.kept import AnswerFile
 
 
 def effects_of(program: Program) -> Mapping[str, str]:
@@ -59,12 +63,14 @@ class UnknownControls:
                 f"texts of screens with unknown controls are sent to {safe(self._client.endpoint)}", err=True
             )
 
-    def __call__(self, guard: Guard, device: Device | None) -> LiveAnswers:
+    def __call__(self, guard: Guard, device: Device | None) -> "LiveAnswers":
         """What knows of the unknown controls of one session.
 
         Raises:
             Failure: the file cannot be used.
         """
+        from vsalang.models.effects import Asker, LiveAnswers
+
         asker = Asker(self._client, self._kinds) if self._client is not None else None
         version_of = getattr(device, "app_version", None)
         try:

@@ -6,12 +6,42 @@
 Opinion(concerns=(), reason='it is what the user asked for', model='gpt-4o')
 """
 
-from vsalang.models.risk.judge.answer import CATEGORIES, FORM, NoJudgement, Opinion, read_answer
-from vsalang.models.risk.judge.asking import Judge
-from vsalang.models.risk.judge.live import LiveJudge
-from vsalang.models.risk.judge.question import MODES, Mode, Moment, Question, chosen, moment_of, screen_text
-from vsalang.models.risk.judge.rows import rows_of
+from typing import TYPE_CHECKING
 
+from vsalang.base.lazily import names_of
+
+if TYPE_CHECKING:
+    from vsalang.models.risk.judge.answer import CATEGORIES, FORM, NoJudgement, Opinion, read_answer
+    from vsalang.models.risk.judge.asking import Judge
+    from vsalang.models.risk.judge.live import LiveJudge
+    from vsalang.models.risk.judge.question import (
+        MODES,
+        Mode,
+        Moment,
+        Question,
+        chosen,
+        moment_of,
+        screen_text,
+    )
+    from vsalang.models.risk.judge.rows import rows_of
+
+_PLACES = {
+    "CATEGORIES": "answer",
+    "FORM": "answer",
+    "Judge": "asking",
+    "LiveJudge": "live",
+    "MODES": "question",
+    "Mode": "question",
+    "Moment": "question",
+    "NoJudgement": "answer",
+    "Opinion": "answer",
+    "Question": "question",
+    "chosen": "question",
+    "moment_of": "question",
+    "read_answer": "answer",
+    "rows_of": "rows",
+    "screen_text": "question",
+}
 __all__ = [
     "CATEGORIES",
     "FORM",
@@ -29,3 +59,5 @@ __all__ = [
     "rows_of",
     "screen_text",
 ]
+
+__getattr__ = names_of(__name__, _PLACES)

@@ -3,20 +3,17 @@
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
 from vsalang.guard.say.verdict import Proposal
 from vsalang.models.risk.judge.answer import NoJudgement, Opinion
 from vsalang.models.risk.judge.asking import Judge
-from vsalang.models.risk.judge.question import Mode, Moment, Question, chosen, moment_of
+from vsalang.models.risk.judge.question import Mode, Moment, Question, When, chosen, moment_of
 from vsalang.models.risk.judge.rows import rows_of
 from vsalang.program.action import OFF_SCREEN
 from vsalang.program.screen import Cells, Screen
 from vsalang.screen.secrets import Redactor
 
-When: TypeAlias = Literal["before", "after"]
-"""``before``: the proposal waits for the answer about it; ``after``: the answer about what was done weighs on the next
-proposal, which waits for it if it is not there yet."""
 _MOST: Final = 200
 """So many moments are remembered."""
 

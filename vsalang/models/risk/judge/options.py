@@ -2,16 +2,15 @@
 
 from dataclasses import MISSING
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from vsalang.base.options import flag, option
 from vsalang.base.records import dataclass
-from vsalang.models.client.response_format import ResponseFormat
-from vsalang.models.encode import Budget, OpenAIModel
-from vsalang.models.risk.judge.answer import FORM
-from vsalang.models.risk.judge.asking import Judge
-from vsalang.models.risk.judge.live import When
-from vsalang.models.risk.judge.question import Mode
+from vsalang.models.risk.judge.question import Mode, When
+
+if TYPE_CHECKING:
+    from vsalang.models.client.openai_model import OpenAIModel
+    from vsalang.models.risk.judge.asking import Judge
 
 At: TypeAlias = Literal["steps", "texts"]
 
@@ -92,20 +91,27 @@ class JudgeOptions:
         help="Ask the judge no more after this cost, in US dollars.",
     )
 
-    def client(self) -> OpenAIModel:
+    def client(self) -> "OpenAIModel":
         """The model behind its endpoint.
 
         Raises:
             ModelError: it cannot be asked so.
         """
+        from vsalang.models.client.openai_model import OpenAIModel
+        from vsalang.models.client.response_format import ResponseFormat
+        from vsalang.models.risk.judge.answer import FORM
+
         form = ResponseFormat("opinion", FORM)
         return OpenAIModel(self.model, base_url=self.url, timeout=self.timeout, retries=0, form=form)
 
-    def judge(self, client: OpenAIModel) -> Judge:
+    def judge(self, client: "OpenAIModel") -> "Judge":
         """The judge that asks this model.
 
         Raises:
             ModelError: a limit of cost cannot be kept.
         """
+        from vsalang.models.client.ledger import Budget
+        from vsalang.models.risk.judge.asking import Judge
+
         cache = Path(self.cache) if self.cache is not None else None
         return Judge(client, budget=Budget(self.tokens, None, self.cost), cache=cache)

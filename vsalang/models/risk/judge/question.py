@@ -9,6 +9,9 @@ from vsalang.guard.say.verdict import Proposal
 from vsalang.program.screen import Cells, Screen
 from vsalang.program.text import line, safe
 
+When: TypeAlias = Literal["before", "after"]
+"""``before``: the proposal waits for the answer about it; ``after``: the answer about what was done weighs on the next
+proposal, which waits for it if it is not there yet."""
 Mode: TypeAlias = Literal["step", "window", "sample", "read"]
 """Which moments are shown: ``step``: this one and the one before; ``window``: the last five; ``sample``: five of all,
 evenly spaced, the last one among them; ``read``: the last twenty, of those before this one what was not read before."""
