@@ -25,9 +25,11 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-ROOT: Final = Path(__file__).resolve().parent.parent
-if "--here" in sys.argv:  # the package of the checkout that is asked, the questions of this one
-    sys.path.insert(0, os.environ["VSALANG_CHECKOUT"])
+HERE: Final = Path(__file__).resolve().parent.parent
+ROOT: Final = Path(os.environ["VSALANG_CHECKOUT"]) if "--here" in sys.argv else HERE
+"""The checkout that is asked, with its own files; the questions are those of this one."""
+if ROOT != HERE:
+    sys.path.insert(0, str(ROOT))
 
 from benchmarks.seeing import pages  # noqa: E402
 from benchmarks.seeing.trees import Page, printed  # noqa: E402
@@ -44,11 +46,13 @@ from vsalang.screen.screen import TreeScreen  # noqa: E402
 from vsalang.screen.tree import load_tree  # noqa: E402
 from vsalang.tools.cli.common import shipped_modules  # noqa: E402
 
-WALKS: Final = ROOT.parent / "shared" / "data" / "trajectories" / "droidtask"
+WALKS: Final = HERE.parent / "shared" / "data" / "trajectories" / "droidtask"
 EXAMPLES: Final = ROOT / "app_specs" / "examples"
 FOLDERS: Final = ("tests/programs/right", "tests/guard/stories", "app_specs", "stdlib")
 ALL: Final = "std.policies.all"
-_LEFT_OUT: Final = frozenset({"took", "hash", "steady", "previous", "words"})
+_LEFT_OUT: Final = frozenset({"took", "steady", "words"})
+_OF_RECORDS: Final = frozenset({"at", "hash", "prev"})
+"""What a record says of the machine's clock, and of the records before it."""
 _NOON: Final = dt.datetime(2026, 4, 1, 12)
 
 Parts = list[tuple[str, Any]]
@@ -100,7 +104,8 @@ def journal_of(path: Path) -> list[Any]:
             return {name: bare(one) for name, one in value.items() if name not in _LEFT_OUT}
         return list(map(bare, value)) if isinstance(value, list) else value
 
-    return [bare(json.loads(line)) for line in path.read_bytes().splitlines()]
+    records = [bare(json.loads(line)) for line in path.read_bytes().splitlines()]
+    return [{name: one for name, one in record.items() if name not in _OF_RECORDS} for record in records]
 
 
 class Kept:

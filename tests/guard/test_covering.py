@@ -1,7 +1,7 @@
 """Where it is not settled which node takes a touch, the other one is judged, too; lists are in the screen's order."""
 
 from vsalang.guard.judge.resolve import covering
-from vsalang.guard.world.list_windows import in_order
+from vsalang.guard.world.list_windows import Arrangement
 from vsalang.screen.screen import TreeScreen
 from vsalang.screen.tree import load_dump, load_tree, track
 
@@ -64,10 +64,10 @@ def test_rows_stand_in_the_order_of_the_screen() -> None:
     numbers = {n.text: n.node for n in after.nodes}
     assert numbers["A"] > numbers["C"] > numbers["B"]
     made = TreeScreen(after)
-    assert in_order(made, {numbers["C"], numbers["A"], numbers["B"], 999}) == (
+    assert Arrangement.of(made).in_order({numbers["C"], numbers["A"], numbers["B"], 999}) == (
         numbers["A"],
         numbers["B"],
         numbers["C"],
         999,
     )
-    assert in_order(None, {3, 1}) == (1, 3)
+    assert Arrangement.of(None).in_order({3, 1}) == (1, 3)

@@ -17,12 +17,16 @@ PROGRAM = Build(
     relation("a.Item", "list", {"g": T, "k": T, "x": N}, within=("g",), key=("k",)),
     a="app",
 ).program()
+TIMED = frozenset(PROGRAM.relations)
+"""All of them: what is done with points is what is tested."""
 
 
 def write(
     world: World, name: str, point: int = 1, *, observing: bool = False, keep: bool = False, **cells: object
 ) -> World:
-    found = apply(PROGRAM, world, [CellWrite(f"a.{name}", cells, keep)], [], point, observing=observing)  # type: ignore[arg-type]
+    found = apply(
+        PROGRAM, world, [CellWrite(f"a.{name}", cells, keep)], [], point, observing=observing, timed=TIMED
+    )  # type: ignore[arg-type]
     assert not found.conflicts and not found.skipped
     return found.world
 
@@ -56,6 +60,7 @@ def test_deletes_come_first() -> None:
         [RowDelete("a.Key", {"k": "a"})],
         2,
         observing=False,
+        timed=TIMED,
     )
     assert rows(moved.world, "Key") == {("a", 2, None)}
     assert rows(world, "Key") == {("a", 1, 1)}  # the old world is as it was
@@ -63,15 +68,17 @@ def test_deletes_come_first() -> None:
 
 def test_two_values_conflict_and_equal_ones_do_not() -> None:
     twice = [CellWrite("a.One", {"x": 1}), CellWrite("a.One", {"x": 2})]
-    found = apply(PROGRAM, World(), twice, [], 1, observing=True)
+    found = apply(PROGRAM, World(), twice, [], 1, observing=True, timed=TIMED)
     assert [c.values for c in found.conflicts] == [(1, 2)]
     assert rows(found.world, "One") == {(None, None)}
-    assert not apply(PROGRAM, World(), twice[:1] * 2, [], 1, observing=True).conflicts
+    assert not apply(PROGRAM, World(), twice[:1] * 2, [], 1, observing=True, timed=TIMED).conflicts
 
 
 def test_a_row_that_cannot_be_told_ends_completeness() -> None:
     world = completed(World(), PROGRAM.relation("a.Key"), {})
-    found = apply(PROGRAM, world, [CellWrite("a.Key", {"k": None, "x": 1})], [], 1, observing=True)
+    found = apply(
+        PROGRAM, world, [CellWrite("a.Key", {"k": None, "x": 1})], [], 1, observing=True, timed=TIMED
+    )
     assert len(found.skipped) == 1
     assert not found.world.table("a.Key").complete
 
@@ -79,37 +86,47 @@ def test_a_row_that_cannot_be_told_ends_completeness() -> None:
 def test_a_new_row_ends_the_completeness_that_covers_it() -> None:
     relation_ = PROGRAM.relation("a.Key")
     world = completed(completed(World(), relation_, {"k": "a"}), relation_, {"k": "b"})
-    world = write(world, "Key", k="a", x=1, observing=True)
+    world = write(world, "Key", k="a", x=1, observing=True, timed=TIMED)
     assert world.table("a.Key").complete == {("b", None, None)}
 
 
 def test_rows_below_a_changed_one_are_forgotten() -> None:
     world = World()
     for at in (1, 2, 3):
-        world = write(world, "Row", g="p", at=at, x=at, observing=True)
-        world = write(world, "Row", g="q", at=at, x=at, observing=True)
+        world = write(world, "Row", g="p", at=at, x=at, observing=True, timed=TIMED)
+        world = write(world, "Row", g="q", at=at, x=at, observing=True, timed=TIMED)
     world = completed(world, PROGRAM.relation("a.Row"), {"g": "p"})
-    world = write(world, "Row", g="p", at=2, x=9, observing=True)
+    world = write(world, "Row", g="p", at=2, x=9, observing=True, timed=TIMED)
     assert {row for row in rows(world, "Row") if row[0] == "p"} == {("p", 1, 1), ("p", 9, 2)}
     assert len({row for row in rows(world, "Row") if row[0] == "q"}) == 3
     assert not world.table("a.Row").complete
 
 
 def test_reading_an_unread_cell_changes_no_list() -> None:
-    world = write(World(), "Row", g="p", at=1, observing=True)
+    world = write(World(), "Row", g="p", at=1, observing=True, timed=TIMED)
     world = completed(
-        write(world, "Row", g="p", at=2, x=2, observing=True), PROGRAM.relation("a.Row"), {"g": "p"}
+        write(world, "Row", g="p", at=2, x=2, observing=True, timed=TIMED),
+        PROGRAM.relation("a.Row"),
+        {"g": "p"},
     )
-    world = write(world, "Row", g="p", at=1, x=1, observing=True)
+    world = write(world, "Row", g="p", at=1, x=1, observing=True, timed=TIMED)
     assert rows(world, "Row") == {("p", 1, 1), ("p", 2, 2)}
     assert world.table("a.Row").complete
 
 
 def test_an_effect_may_name_a_keyed_row_by_position() -> None:
-    world = write(World(), "Item", g="p", k="a", at=1, observing=True)
+    world = write(World(), "Item", g="p", k="a", at=1, observing=True, timed=TIMED)
     world = write(world, "Item", g="p", at=1, x=5)
     assert rows(world, "Item") == {("p", "a", 5, 1)}
-    found = apply(PROGRAM, world, [CellWrite("a.Item", {"g": "p", "at": 2, "x": 5})], [], 1, observing=False)
+    found = apply(
+        PROGRAM,
+        world,
+        [CellWrite("a.Item", {"g": "p", "at": 2, "x": 5})],
+        [],
+        1,
+        observing=False,
+        timed=TIMED,
+    )
     assert len(found.skipped) == 1
 
 
@@ -134,8 +151,8 @@ def test_the_order_of_writes_in_a_step_never_matters(
     one = two = World()
     for point, step in enumerate(steps, 1):
         writes = [CellWrite("a.Key", {"k": key, **cells}) for key, cells in step]
-        first = apply(PROGRAM, one, writes, [], point, observing=observing)
-        second = apply(PROGRAM, two, writes[::-1], [], point, observing=observing)
+        first = apply(PROGRAM, one, writes, [], point, observing=observing, timed=TIMED)
+        second = apply(PROGRAM, two, writes[::-1], [], point, observing=observing, timed=TIMED)
         assert bool(first.conflicts) == bool(second.conflicts)
         one, two = first.world, second.world
         assert one.table("a.Key") == two.table("a.Key")
@@ -143,3 +160,19 @@ def test_the_order_of_writes_in_a_step_never_matters(
             assert all(
                 (cell is None) == (stamp == 0) for cell, stamp in zip(entry.cells, entry.points, strict=True)
             )
+
+
+def test_what_is_written_again_stays_the_same() -> None:
+    """Points are kept of timed relations only; and 1 is not True."""
+    world = write(World(), "Key", k="a", x=1, y=2)
+    again = [CellWrite("a.Key", {"k": "a", "x": 1})]
+    assert apply(PROGRAM, world, again, [], 5, observing=True, timed=frozenset()).world is not world
+    untimed = apply(PROGRAM, World(), again, [], 1, observing=True, timed=frozenset()).world
+    assert apply(PROGRAM, untimed, again, [], 7, observing=True, timed=frozenset()).world is untimed
+    assert apply(PROGRAM, untimed, again, [], 7, observing=True, timed=TIMED).world is not untimed
+    other = [CellWrite("a.Key", {"k": "a", "x": True})]
+    changed = apply(PROGRAM, untimed, other, [], 7, observing=True, timed=frozenset()).world
+    assert [row[1] for row in changed.rows("a.Key")] == [True] and changed is not untimed
+    assert completed(completed(untimed, PROGRAM.relation("a.Key"), {}), PROGRAM.relation("a.Key"), {}) == (
+        completed(untimed, PROGRAM.relation("a.Key"), {})
+    )

@@ -160,12 +160,11 @@ class Machine:
             return JudgedProposal((Reason("finished", "block", say(words)),))
         if at.running is not None:
             return JudgedProposal((Reason("running", "block", say("reason.running")),))
-        if proposal == Proposal(attempts=proposal.attempts) and [a.name for a in proposal.attempts] == [
-            "give_up"
-        ]:
-            return JudgedProposal(())
-        if proposal == Proposal():
-            return JudgedProposal((Reason("unresolved", "block", say("reason.nothing")),))
+        if proposal.gesture is None and not (proposal.claims or proposal.writes or proposal.deletes):
+            if [action.name for action in proposal.attempts] == ["give_up"]:
+                return JudgedProposal(())
+            if not proposal.attempts:
+                return JudgedProposal((Reason("unresolved", "block", say("reason.nothing")),))
         try:
             return at.parts.judging.judge(at.state, proposal, at.context(now), repeated=repeated)
         except BaseException as error:

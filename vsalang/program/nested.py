@@ -235,4 +235,4 @@ def _number(value: Any) -> int | None:
 
 def _differ(one: Row, other: Row) -> bool:
     """Whether two rows differ: 1 and true are equal to Python, and are not the same."""
-    return one != other or any(a.__class__ is not b.__class__ for a, b in zip(one, other, strict=True))
+    return one != other or tuple(map(type, one)) != tuple(map(type, other))

@@ -16,5 +16,6 @@ def ask_consequences(judgement: NameJudgement) -> None:
             judgement.deletes,
             state.points + 2,
             observing=False,
+            timed=judgement.whole.tools.book.timed,
         )
         judgement.reasons += contradictions(program, after)

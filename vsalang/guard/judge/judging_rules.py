@@ -37,7 +37,11 @@ def ask_rules(judgement: NameJudgement) -> None:
     if found_or_not != judgement.runs:
         facts = judgement.explained()
         reasons, judgement.flags = holding(
-            tools, judgement.acting, lambda: Explainer(facts), supposing(judgement), judgement.may_be
+            tools,
+            judgement.acting,
+            lambda: Explainer(facts),
+            lambda: supposing(judgement),
+            judgement.may_be,
         )
         judgement.reasons += reasons
         moments.actions(found_or_not)
@@ -50,7 +54,7 @@ def ask_rules(judgement: NameJudgement) -> None:
         moments.settle()
         tools.watch("judged", tools.evaluator, judged)
     more_reasons = holding(
-        tools, judgement.acting, lambda: Explainer(judged), supposing(judgement), judgement.may_be
+        tools, judgement.acting, lambda: Explainer(judged), lambda: supposing(judgement), judgement.may_be
     )
     for into, more in zip((judgement.reasons, judgement.flags), more_reasons, strict=True):
         _add(into, more)
@@ -61,7 +65,7 @@ def holding(
     tools: Tools,
     there: frozenset[str],
     explainer: Callable[[], Explainer],
-    asked: Supposing | None,
+    supposes: Callable[[], Supposing] | None,
     actions: Sequence[MayBe] = (),
 ) -> tuple[list[Reason], list[Reason]]:
     """The judging rules that hold, where these gestures and actions are proposed: reasons, and flags.
@@ -70,13 +74,14 @@ def holding(
         tools: what is judged with.
         there: the gestures and actions.
         explainer: explains the moment; asked for if something holds.
-        asked: who says what may hold; None: nothing is proposed, so that no duty can be added.
+        supposes: gives who says what may hold; None: nothing is proposed, so that no duty can be added.
         actions: what the proposal may be.
     """
     reasons: list[Reason] = []
     flags: list[Reason] = []
     explains: Explainer | None = None
     rules = tools.book.firing.rules("judge", there)
+    asked = supposes() if supposes is not None and rules else None
     doubtful = asked.in_doubt(rules, ("judge", there)) if asked is not None else ()
     in_doubt = frozenset(rule.id for rule in doubtful)
     matter = in_doubt.union(rule.id for rule in those_that_hold(tools.answers, rules))

@@ -59,7 +59,13 @@ def predict(judgement: NameJudgement) -> None:
     judgement.changed, judgement.deleted = changed, deleted
     if changed or deleted:
         judgement.applied = apply(
-            tools.program, state.world, changed, deleted, state.points + 2, observing=False
+            tools.program,
+            state.world,
+            changed,
+            deleted,
+            state.points + 2,
+            observing=False,
+            timed=tools.book.timed,
         )
         judgement.reasons += contradictions(tools.program, judgement.applied)
         moments.world(judgement.applied.world, state.world)
@@ -89,8 +95,11 @@ def recognized(
     Views of generic modules are of the app in front: they say nothing of a touch in a window of another one.
     """
     rows_by_action: dict[str, set[Row]] = {}
+    rules = holding(tools.answers, tools.book.firing.rules("recognize", there))
+    if not rules:
+        return rows_by_action
     apart = tools.analysis.by_views if in_another_app(cells, screen) else frozenset()
-    for rule in holding(tools.answers, tools.book.firing.rules("recognize", there)):
+    for rule in rules:
         rows = instances(tools.answers, rule, context, tools.program, extra=rule.id not in apart)
         if rows:
             rows_by_action.setdefault(rule.head.atom.relation, set()).update(rows)  # type: ignore[union-attr]

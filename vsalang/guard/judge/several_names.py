@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from vsalang.engine.api import Row
 from vsalang.guard.judge.either_way import counted, settle
-from vsalang.guard.judge.judgement import Judgement, NameJudgement
+from vsalang.guard.judge.judgement import Judgement, NameJudgement, Tools
 from vsalang.guard.judge.nodes_read import nodes_read
 from vsalang.guard.say.verdict import Reason, worst
 from vsalang.guard.world.about_actions import NodesRead
@@ -58,7 +58,7 @@ class ForEachName:
                 settle(under, self.steps)
                 as_effect = counted(under, self.steps)
                 result = under.result() if as_effect is None else as_effect.result()
-                if result.level != "block":
+                if result.grants and result.level != "block":
                     result = replace(result, read=nodes_read(under))
                 judgement.results.append(result)
             finally:
@@ -197,7 +197,7 @@ def _joined(judgement: Judgement) -> JudgedProposal:
         runs=_rows(result.runs for result in results),
         instances=_rows(result.instances for result in results),
         grants=tuple(grants),
-        world=_world(tools.program, results, state.points + 2),
+        world=_world(tools, results, state.points + 2),
         awaited=_awaited(tools.program, results, names),
         licensed=tuple(dict.fromkeys(reason for result in results for reason in result.licensed)),
         returns=returns,
@@ -249,15 +249,23 @@ def _rows(of_names: Iterable[Mapping[str, Sequence[Row]]]) -> dict[str, tuple[Ro
     return {action: tuple(rows) for action, rows in merged.items()}
 
 
-def _world(program: Program, results: Sequence[JudgedProposal], point: int) -> World:
+def _world(tools: Tools, results: Sequence[JudgedProposal], point: int) -> World:
     """The state as the first name predicts it.
 
     What the others would do may be done too: it is not believed, and nothing against it either.
     """
     world = results[0].world
     for other in results[1:]:
-        after = apply(program, other.world, other.writes, other.deletes, point, observing=False)
-        world = doubted(program, world, (*other.changes, *after.changes))
+        after = apply(
+            tools.program,
+            other.world,
+            other.writes,
+            other.deletes,
+            point,
+            observing=False,
+            timed=tools.book.timed,
+        )
+        world = doubted(tools.program, world, (*other.changes, *after.changes))
     return world
 
 

@@ -1,7 +1,7 @@
 """The nodes that say what an action is about: the device can check before the touch that they still show."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from decimal import Decimal
 from typing import Final, TypeAlias
 
@@ -18,14 +18,14 @@ _IS: Final = ("class", "left", "top", "right", "bottom")
 """What a node that was read must be besides: a row that another one has taken the place of is not the same."""
 
 
-def about_actions(actions: Iterable[Action], read: NodesRead, screen: Screen | None) -> tuple[Cells, ...]:
+def about_actions(actions: Collection[Action], read: NodesRead, screen: Screen | None) -> tuple[Cells, ...]:
     """The nodes that must still show when an action is sent, each with the attributes of ``Node`` that must be alike.
 
     These are the nodes that rules read, and those in whose texts a text or number stands that an action was judged
     with. What no node shows (dates and times apart, what was read on an earlier screen) the look after the touch tells
     alone (`vsalang.guard.world.other_parameters`).
     """
-    if screen is None:
+    if screen is None or not (read or actions):
         return ()
     readings = (screen,) if screen.otherwise is None else (screen, screen.otherwise)
     rows = {row.get("node"): row for each in reversed(readings) for row in each.rows("Node")}

@@ -26,6 +26,9 @@ BELIEVED = frozenset({"state", "view", "list"})
 class Entry:
     """A row with the history points at which its cells were last written (0 where unknown).
 
+    Points are kept where some rule asks about them (`vsalang.guard.world.rule_book.RuleBook.timed`); else they are 0,
+    so that what is written again as it was is the same row.
+
     Attributes:
         seen: the history point at which the row itself was last seen; 0 if its position is only predicted.
         read: of a view the attributes whose values a rule read, and nothing else had said before, each with the
@@ -58,6 +61,33 @@ class Table:
     tops: frozenset[Ident] = frozenset()
     ends: Mapping[Ident, int] = field(default_factory=lambda: MappingProxyType({}))
 
+    def alike(self, other: "Table") -> bool:
+        """Whether another table has the same contents, in the same order."""
+        return (
+            self.complete == other.complete
+            and self.tops == other.tops
+            and self.ends == other.ends
+            and list(self.rows) == list(other.rows)
+            and all(map(_alike, self.rows.values(), other.rows.values()))
+        )
+
+    def with_contents(
+        self,
+        rows: Mapping[Ident, Entry],
+        complete: frozenset[Row],
+        tops: frozenset[Ident],
+        ends: Mapping[Ident, int],
+    ) -> "Table":
+        """A table with these contents; this one if it has them, in this order: nobody has to look at it again then."""
+        same_rows = rows.keys() == self.rows.keys() and all(
+            one is other for one, other in zip(rows.values(), self.rows.values(), strict=True)
+        )
+        if same_rows and complete == self.complete and tops == self.tops and ends == self.ends:
+            return self
+        return Table(
+            self.rows if same_rows else MappingProxyType(rows), complete, tops, MappingProxyType(ends)
+        )
+
 
 EMPTY = Table()
 _NOTHING = frozenset[str]()
@@ -78,7 +108,9 @@ class World:
         return [entry.cells for entry in self.table(relation).rows.values()]
 
     def put(self, relation: str, table: Table) -> "World":
-        """The world with another table."""
+        """The world with another table; the same if it has this one."""
+        if self.tables.get(relation) is table:
+            return self
         return World(MappingProxyType({**self.tables, relation: table}))
 
 
@@ -185,9 +217,12 @@ def apply(
     point: int,
     *,
     observing: bool,
+    timed: frozenset[str],
     screens: frozenset[str] = frozenset(),
 ) -> Application:
     """The world after the simultaneous writes and deletes of one step; deletes first.
+
+    A table in which nothing changes stays the same object.
 
     Args:
         program: for the relations.
@@ -196,6 +231,7 @@ def apply(
         deletes: rows to remove.
         point: the history point with which written cells are timestamped.
         observing: these are observations (two values for a cell make it unknown), not predicted effects.
+        timed: the relations whose rows have history points.
         screens: those that show, as the rules of screens say.
     """
     by_relation: dict[str, tuple[list[CellWrite], list[RowDelete]]] = {}
@@ -210,7 +246,7 @@ def apply(
     skipped: list[SkippedWrite] = []
     for name in sorted(by_relation):
         relation = program.relation(name)
-        step = _Step(relation, world.table(name), point, observing, screens)
+        step = _Step(relation, world.table(name), point if name in timed else 0, observing, screens)
         step.delete(by_relation[name][1])
         step.write(by_relation[name][0])
         world = world.put(name, step.table())
@@ -218,6 +254,13 @@ def apply(
         conflicts += step.conflicts
         skipped += step.skipped
     return Application(world, tuple(changes), tuple(conflicts), tuple(skipped))
+
+
+def _alike(old: Entry, new: Entry) -> bool:
+    """Whether two rows are the same, in type, too (1 is not True)."""
+    return old == new and all(
+        type(one) is type(other) for one, other in zip(old.cells, new.cells, strict=True)
+    )
 
 
 class _Step:
@@ -345,7 +388,8 @@ class _Step:
         seen = point if self.observing or old is None else old.seen
         if not self.observing and old is None and cells[-1] is not None:
             seen = 0  # its position is predicted: that keeps no other row away
-        self.rows[ident] = Entry(tuple(cells), tuple(points), seen, self._read(old, named, writes))
+        entry = Entry(tuple(cells), tuple(points), seen, self._read(old, named, writes))
+        self.rows[ident] = old if old is not None and _alike(old, entry) else entry
         self.removed.discard(ident)
         self.written.setdefault(ident, set()).update(named)
         erased = self.erased.get(ident, _NOTHING)
@@ -427,7 +471,7 @@ class _Step:
             # A row that could not be read is there anyway: nothing is complete that it may belong to.
             row = row_of(self.relation, {n: v for n, v in skip.cells.items() if n in self.relation.identity})
             complete = frozenset(p for p in complete if not covers(p, row))
-        return Table(MappingProxyType(self.rows), complete, self.before.tops, MappingProxyType(ends))
+        return self.before.with_contents(self.rows, complete, self.before.tops, ends)
 
     def _groups(self) -> list[Ident]:
         size = len(self.relation.within)
@@ -556,7 +600,10 @@ def completed(world: World, relation: Relation, cells: Mapping[str, Value]) -> W
     if gap_in(world, relation, cells) is not None:
         return world
     table = world.table(relation.name)
-    return world.put(relation.name, replace(table, complete=table.complete | {row_of(relation, cells)}))
+    row = row_of(relation, cells)
+    if row in table.complete:
+        return world
+    return world.put(relation.name, replace(table, complete=table.complete | {row}))
 
 
 def without_cells(relation: Relation, entry: Entry, attrs: Collection[str]) -> Entry:

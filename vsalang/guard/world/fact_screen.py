@@ -150,8 +150,11 @@ class FactScreen:
         """Itself without what was given of earlier changes: what changed since is as given after that."""
         if not isinstance(acted_on, FactScreen):
             return self
+        earlier = (SINCE | {"FileChanged"}) & acted_on.facts.keys()
+        if not earlier:
+            return self
         facts = dict(self.facts)
-        for name in (SINCE | {"FileChanged"}) & acted_on.facts.keys():
+        for name in earlier:
             old = {id(row) for row in acted_on.facts[name]}
             facts[name] = tuple(row for row in facts.get(name, ()) if id(row) not in old)
             if not facts[name]:

@@ -10,10 +10,9 @@ from dataclasses import replace
 from vsalang.base.records import dataclass
 from vsalang.engine.api import Cell, Row
 from vsalang.guard.world.beliefs import CellWrite, Ident, row_of
-from vsalang.guard.world.list_windows import ListWindow, places
+from vsalang.guard.world.list_windows import Arrangement, ListWindow
 from vsalang.program.ir import Relation
-from vsalang.program.screen import Screen, knows
-from vsalang.program.values import Value, same
+from vsalang.program.values import same
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +39,7 @@ class WindowState:
 
 
 def window_state(
-    relation: Relation, window: ListWindow, writes: Iterable[CellWrite], screen: Screen | None
+    relation: Relation, window: ListWindow, writes: Iterable[CellWrite], arrangement: Arrangement
 ) -> WindowState:
     """What a window shows; a cell for which two writes disagree counts as not read."""
     cells: dict[int, dict[str, Cell]] = {node: {} for node in window.nodes}
@@ -53,14 +52,9 @@ def window_state(
                     clashing.add((write.row, name))
     for node, name in clashing:
         cells[node][name] = None
-    wholes: set[Value | None] = set()
-    if screen is not None and knows(screen, "Whole"):
-        wholes = {row.get("node") for row in screen.rows("Whole")}
-    parents, _ = places(screen)
-    holders = {parents.get(node) for node in window.nodes}
     rows = tuple(row_of(relation, cells[node]) for node in window.nodes)
-    holder = holders.pop() if len(holders) == 1 else None
-    return WindowState(rows, tuple(node in wholes for node in window.nodes), window.first, holder)
+    whole = tuple(node in arrangement.wholes for node in window.nodes)
+    return WindowState(rows, whole, window.first, arrangement.holder(window.nodes))
 
 
 def joined(

@@ -9,10 +9,9 @@ not known has rows without position: they are there, and nothing is guessed (`se
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from types import MappingProxyType
 
 from vsalang.base.records import dataclass
-from vsalang.guard.world.beliefs import CellWrite, Ident, Table, World, row_of
+from vsalang.guard.world.beliefs import CellWrite, Ident, World, row_of
 from vsalang.program.ir import Relation
 from vsalang.program.screen import Screen, knows
 from vsalang.program.values import Value
@@ -28,19 +27,15 @@ class Place:
     first: int | None = None
 
 
-def in_order(screen: Screen | None, nodes: Iterable[int]) -> tuple[int, ...]:
-    """Nodes in the order in which a screen gives them; those that it does not have come last, by their numbers."""
+def _order(screen: Screen) -> Mapping[Value, int]:
     order: dict[Value, int] = {}
-    if screen is not None and knows(screen, "Node"):
-        for row in screen.rows("Node"):
-            order.setdefault(row.get("node", 0), len(order))
-    return tuple(sorted(nodes, key=lambda node: (order.get(node, len(order)), node)))
+    for row in screen.rows("Node") if knows(screen, "Node") else ():
+        order.setdefault(row.get("node", 0), len(order))
+    return order
 
 
-def places(screen: Screen | None) -> tuple[Mapping[int, int], Mapping[int, Place]]:
+def places(screen: Screen) -> tuple[Mapping[int, int], Mapping[int, Place]]:
     """Of a screen: the parent of each node, and what is known of the containers."""
-    if screen is None:
-        return {}, {}
     parents = {
         node: parent
         for row in (screen.rows("Node") if knows(screen, "Node") else ())
@@ -90,6 +85,48 @@ def skipping(screen: Screen | None) -> frozenset[int]:
 
 
 @dataclass(frozen=True, slots=True)
+class Arrangement:
+    """Where the nodes of a screen are: all that windows of lists depend on besides what was read of their rows.
+
+    Attributes:
+        order: of each node its number in the order in which the screen gives them.
+        parents: the parent of each node.
+        places: what is known of the containers.
+        broken: the nodes in which a row may be missing.
+        wholes: the nodes that are shown whole.
+    """
+
+    order: Mapping[Value, int]
+    parents: Mapping[int, int]
+    places: Mapping[int, Place]
+    broken: frozenset[int]
+    wholes: frozenset[Value | None]
+
+    @classmethod
+    def of(cls, screen: Screen | None) -> "Arrangement":
+        """That of a screen."""
+        if screen is None:
+            return cls({}, {}, {}, frozenset(), frozenset())
+        wholes = screen.rows("Whole") if knows(screen, "Whole") else ()
+        return cls(
+            _order(screen),
+            *places(screen),
+            gaps(screen) | skipping(screen),
+            frozenset(row.get("node") for row in wholes),
+        )
+
+    def in_order(self, nodes: Iterable[int]) -> tuple[int, ...]:
+        """Nodes in the order in which the screen gives them; those that it does not have come last, by number."""
+        order = self.order
+        return tuple(sorted(nodes, key=lambda node: (order.get(node, len(order)), node)))
+
+    def holder(self, nodes: Iterable[int]) -> int | None:
+        """The parent of nodes, if they have the same."""
+        holders = {self.parents.get(node) for node in nodes}
+        return holders.pop() if len(holders) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
 class ListWindow:
     """The rows of one list on one screen: nodes in the screen's order, the position of the first if known, the ends."""
 
@@ -103,7 +140,7 @@ class ListWindow:
 def windows(
     relation: Relation,
     writes: Iterable[CellWrite],
-    screen: Screen | None,
+    arrangement: Arrangement,
     tops: frozenset[Ident],
     ends: frozenset[Ident],
     doubtful: frozenset[int] = frozenset(),
@@ -113,7 +150,7 @@ def windows(
     Args:
         relation: the list.
         writes: with ``row``.
-        screen: that was observed.
+        arrangement: of the screen that was observed.
         tops: the lists of which a `top` rule says that the window begins with their first row.
         ends: the same of `end`.
         doubtful: nodes that may show a row, and are not known to.
@@ -123,21 +160,17 @@ def windows(
         values = [write.cells.get(name) for name in relation.within]
         if write.row is not None and all(value is not None for value in values):
             rows.setdefault(tuple(v for v in values if v is not None), set()).add(write.row)
-    parents, known = places(screen) if rows else ({}, {})
-    broken = frozenset[int | None]()
-    if rows:
-        broken = gaps(screen) | skipping(screen) | {parents.get(node) for node in doubtful}
+    broken = arrangement.broken | {arrangement.parents.get(node) for node in doubtful}
     windows = []
     for group, nodes in rows.items():
-        holders = {parents.get(node) for node in nodes}
-        holder = holders.pop() if len(holders) == 1 else None
-        place = known.get(holder, Place()) if holder is not None else Place()
+        holder, in_order = arrangement.holder(nodes), arrangement.in_order(nodes)
+        place = arrangement.places.get(holder, Place()) if holder is not None else Place()
         if holder in broken:
-            windows.append(ListWindow(group, in_order(screen, nodes), None, top=False, end=False))
+            windows.append(ListWindow(group, in_order, None, top=False, end=False))
             continue
         top = place.top or group in tops
         first = 1 if top else place.first
-        windows.append(ListWindow(group, in_order(screen, nodes), first, top, place.end or group in ends))
+        windows.append(ListWindow(group, in_order, first, top, place.end or group in ends))
     return windows
 
 
@@ -173,7 +206,7 @@ def opened(world: World, relation: Relation, windows: Iterable[ListWindow]) -> W
                 del rows[ident]
             elif relation.key and window.first is None and entry.cells[-1] is not None:
                 rows[ident] = entry.unplaced()
-    return world.put(relation.name, replace(table, rows=MappingProxyType(rows)))
+    return world.put(relation.name, table.with_contents(rows, table.complete, table.tops, table.ends))
 
 
 def closed(world: World, relation: Relation, windows: Iterable[ListWindow]) -> World:
@@ -204,7 +237,4 @@ def closed(world: World, relation: Relation, windows: Iterable[ListWindow]) -> W
         if window.group in tops and at >= set(range(1, last + 1)):
             cells: dict[str, Value] = dict(zip(relation.within, window.group, strict=True))
             complete.add(row_of(relation, cells))
-    return world.put(
-        relation.name,
-        Table(MappingProxyType(rows), frozenset(complete), frozenset(tops), MappingProxyType(ends)),
-    )
+    return world.put(relation.name, table.with_contents(rows, frozenset(complete), frozenset(tops), ends))

@@ -576,11 +576,12 @@ class Moments:
         self._differing(_TYPED, rows)
         held["typing"] = parts
 
-    def goto(self, screens: Iterable[str]) -> None:
+    def goto(self, screens: Collection[str]) -> None:
         """Assign the screens to which the proposal leads."""
         relation = self._inputs.goto
         if relation is not None:
-            self._differing(_GOTO, frozenset(row_of(relation, {"name": name}) for name in screens))
+            rows = frozenset([row_of(relation, {"name": name}) for name in screens]) if screens else _NO_ROWS
+            self._differing(_GOTO, rows)
 
     def overridden(self, repeated: bool) -> None:
         """Assign whether the proposal repeats a warned one."""
@@ -594,11 +595,14 @@ class Moments:
             rows = [row_of(relation, {"text": text})] if text is not None else []
             self._differing(_INSTRUCTION, frozenset(rows))
 
-    def licensed(self, actions: Iterable[str]) -> None:
+    def licensed(self, actions: Collection[str]) -> None:
         """Assign the critical actions of the proposal, by their short names, if all of them are allowed."""
         relation = self._inputs.licensed
         if relation is not None:
-            self._differing(_LICENSED, frozenset(row_of(relation, {"action": name}) for name in actions))
+            rows = (
+                frozenset([row_of(relation, {"action": name}) for name in actions]) if actions else _NO_ROWS
+            )
+            self._differing(_LICENSED, rows)
 
     def commits(self, commits: Sequence[tuple[str, Commit]], spent: Iterable[str]) -> None:
         """Assign the committed critical actions, and the actions of which every licence is used up."""

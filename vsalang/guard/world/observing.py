@@ -1,6 +1,6 @@
 """Brings what is believed into line with a new screen: observation rules, lists, completeness, screens, views."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from types import MappingProxyType
 from typing import Literal, TypeAlias
@@ -31,7 +31,8 @@ from vsalang.guard.world.beliefs import (
 )
 from vsalang.guard.world.joining import Motion, WindowState, joined
 from vsalang.guard.world.joining import window_state as shown_window
-from vsalang.guard.world.list_windows import ListWindow, closed, opened, placed, windows
+from vsalang.guard.world.kept_readings import Circumstances, KeptReadings, ReadGroup, Reading
+from vsalang.guard.world.list_windows import Arrangement, ListWindow, closed, opened, placed, windows
 from vsalang.guard.world.moments import Moments
 from vsalang.guard.world.rule_book import RuleBook
 from vsalang.guard.world.rule_effects import bindings, head_cells, writes
@@ -109,7 +110,8 @@ class Reconciliation:
 
 
 class Observing:
-    """Reconciles believed worlds with observations. Holds no state of its own."""
+    """Reconciles believed worlds with observations. Holds no state of its own but what follows from what it was given:
+    results of equal observations."""
 
     def __init__(self, program: Program, book: RuleBook, moments: Moments) -> None:
         self.program = program
@@ -123,6 +125,8 @@ class Observing:
             for rule in group
             if isinstance(rule.head, Write)
         )
+        self.groups = tuple(ReadGroup.of(program, book, group) for group in book.observations)
+        self.kept: KeptReadings[Reading] = KeptReadings()
 
     def reconcile(
         self,
@@ -246,19 +250,120 @@ class _Reconciling:
         grouped = self.room.grouped
         self._apply([write for write in self.seen.writes if write.relation not in grouped], [])
         self.room.moments.world(self.world)
-        for group in self.room.book.observations:
-            self._group(group)
-            self._not_read(group)
+        for number, group in enumerate(self.room.book.observations):
+            self._kept_group(number, group)
         if self.seen.rules and self.proves:
             for rule in self.room.book.marks:
                 if isinstance(rule.head, Mark) and rule.head.kind == "complete":
-                    self._complete(rule)
+                    self._kept_complete(rule)
         for gone in self.seen.gone:
             self._gone(gone)
         for name, cells in self.seen.complete:
             self._all(self.program.relation(name), cells)
         for skip in self.skipped:
             self._unread(skip)
+
+    # ------------------------------------------------------------------ what is known from before
+
+    def _kept_group(self, number: int, group: tuple[Rule, ...]) -> None:
+        """What a group of rules writes: as it was found before, if all that it depends on is the same."""
+        asked = self.room.groups[number]
+        names = asked.names
+        if not asked.keeps or any(write.relation in names for write in self.seen.writes):
+            self._group(group)
+            self._not_read(group)
+            return
+        if not self._settled(asked.rules, ("observation", number)):
+            self._group(group)
+            self._not_read(group)
+            return
+        answers = self.room.answers.answers_of(asked.ids)
+        tables = list(map(self.world.table, names))
+        arrangement: Arrangement | None = None
+        last: list[tuple[Ident, WindowState]] = []
+        if asked.lists:
+            arrangement = self.room.kept.arrangement(self.screen)
+            last = [(ident, window) for (name, ident), window in self.last.items() if name in names]
+        key = (
+            number,
+            tuple(map(id, answers)),
+            tuple(map(id, tables)),
+            id(arrangement),
+            Circumstances(
+                self.hidden.intersection(names),
+                self.screens,
+                self.proves,
+                (self.context.today, self.context.now.date()),
+                self.motion if asked.lists else None,
+                tuple(last),
+            ),
+        )
+        known = self.room.kept.get(key)
+        if known is None:
+            outer = self.written, self.completed, self.windows, self.skipped, self.conflicts
+            self.written, self.completed, self.windows, self.skipped, self.conflicts = {}, set(), {}, [], []
+            self._group(group)
+            self._not_read(group)
+            known = Reading(
+                answers,
+                tables,
+                arrangement,
+                [(name, self.room.kept.table(name, self.world.table(name))) for name in names],
+                self.written,
+                frozenset(self.completed),
+                self.windows,
+                self.skipped,
+                self.conflicts,
+            )
+            self.written, self.completed, self.windows, self.skipped, self.conflicts = outer
+            self.room.kept.keep(key, known)
+        self._take(known)
+
+    def _kept_complete(self, rule: Rule) -> None:
+        """What a `complete` rule makes known: as it was found before, if all that it depends on is the same."""
+        assert isinstance(rule.head, Mark)
+        name = rule.head.atom.relation
+        if name in self.room.book.timed or not self._settled((rule,), ("complete", rule.id)):
+            self._complete(rule)
+            return
+        answers = [self.room.answers.answers(rule.id)]
+        table, written = self.world.table(name), self.written.get(name, {})
+        days = (self.context.today, self.context.now.date())
+        key = (rule.id, id(answers[0]), id(table), id(written), days)
+        known = self.room.kept.get(key)
+        if known is None:
+            outer, self.completed = self.completed, set()
+            self._complete(rule)
+            after = [(name, self.room.kept.table(name, self.world.table(name)))]
+            known = Reading(
+                answers, [table], None, after, {name: written}, frozenset(self.completed), {}, (), ()
+            )
+            self.completed = outer
+            if name in self.written:
+                self.room.kept.keep(key, known)
+        for relation, after_it in known.after:
+            self.world = self.world.put(relation, after_it)
+        self.completed |= known.completed
+
+    def _settled(self, rules: Sequence[Rule], name: Hashable) -> bool:
+        """Whether nothing that nobody read, and no text that hides something, may change what rules say."""
+        screen = self.screen
+        if not self.seen.rules or (screen is not None and (screen.unread or screen.otherwise is not None)):
+            return False
+        return not self._supposing(screen).in_doubt(rules, name)
+
+    def _take(self, reading: Reading) -> None:
+        """Believe what a group wrote."""
+        for name, table in reading.after:
+            self.world = self.world.put(name, table)
+        self.written |= reading.written
+        self.completed |= reading.completed
+        self.windows |= reading.windows
+        self.skipped += reading.skipped
+        self.conflicts += reading.conflicts
+        self.room.moments.world(self.world)
+
+    # ------------------------------------------------------------------ groups
 
     def _group(self, group: tuple[Rule, ...]) -> None:
         names = list(dict.fromkeys(rule.head.atom.relation for rule in group if isinstance(rule.head, Write)))
@@ -276,7 +381,7 @@ class _Reconciling:
                 opened_windows = windows(
                     relation,
                     mine,
-                    self.screen,
+                    self.room.kept.arrangement(self.screen),
                     self._marked(name, "top"),
                     self._marked(name, "end"),
                     frozenset(row.node for row in doubtful if row.node is not None),
@@ -382,7 +487,7 @@ class _Reconciling:
             for write in rows
             if tuple(write.cells.get(name) for name in relation.within) == window.group
         ]
-        now = shown_window(relation, window, mine, self.screen)
+        now = shown_window(relation, window, mine, self.room.kept.arrangement(self.screen))
         window = joined(relation, window, now, self.last, self.motion)
         self.windows[(relation.name, window.group)] = replace(now, first=window.first)
         return window
@@ -414,7 +519,14 @@ class _Reconciling:
         if not changed and not deleted:
             return
         applied = apply(
-            self.program, self.world, changed, deleted, self.point, observing=True, screens=self.screens
+            self.program,
+            self.world,
+            changed,
+            deleted,
+            self.point,
+            observing=True,
+            timed=self.room.book.timed,
+            screens=self.screens,
         )
         self.world = applied.world
         for change in applied.changes:

@@ -258,7 +258,8 @@ class Outcomes:
         # it was judged then, and is as old as its commit: the user may have taken long to agree
         moments.clock(running.verdict.at, running.timeline)
         moments.overridden(running.verdict.overridden)
-        moments.gesture(judged.gesture, judged.cells)
+        if self._judging.book.recalls_gestures:  # else to assign it would change nothing
+            moments.gesture(judged.gesture, judged.cells)
         moments.actions(judged.runs)
         moments.goto(judged.screens)
         self._commits(state)
@@ -286,6 +287,7 @@ class Outcomes:
             [delete for delete in judged.deletes if kept(delete.rule)],
             point,
             observing=False,
+            timed=self._judging.book.timed,
         )
         return applied.world, (*judged.changes, *applied.changes)
 

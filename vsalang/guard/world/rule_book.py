@@ -17,9 +17,11 @@ from vsalang.program.ir import (
     Compare,
     Derive,
     Expect,
+    First,
     Goto,
     Judge,
     License,
+    Lit,
     Literal,
     Mark,
     Program,
@@ -165,6 +167,9 @@ class RuleBook:
         compared: relations and attributes whose cells are so compared, where an answer that is missing may permit.
         read: every relation that some rule reads or licenses.
         ordered: the relations on which something under `then` depends: their cells need timestamps.
+        timed: these, and the lists of which some rule asks for the first rows: to rows of no other relations it matters
+            at which history point they were written or seen.
+        recalls_gestures: whether some rule asks at an earlier moment about what is so while a gesture is made only.
         of_screens: ids of the rules that expect what is read from the screen alone, not what an app's module makes
             of it.
         of_one_look: ids of the rules that expect something about what changed between two looks: later looks do not
@@ -184,6 +189,8 @@ class RuleBook:
     compared: tuple[tuple[str, str], ...]
     read: frozenset[str]
     ordered: frozenset[str]
+    timed: frozenset[str]
+    recalls_gestures: bool
     of_screens: frozenset[str]
     of_one_look: frozenset[str]
     definitions: Definitions
@@ -234,7 +241,20 @@ def rule_book(program: Program) -> RuleBook:
         for r in program.rules
         if isinstance(r.head, Expect)
     }
+    timestamped = frozenset(reachable(ordered, defines))
+    firsts = {
+        part.atom.relation for part in parts((*program.rules, *program.lowered)) if isinstance(part, First)
+    }
     asks = any(map(_asks, program.rules))
+    recalled = reachable(
+        {
+            name
+            for part in parts((*program.rules, *program.lowered))
+            if isinstance(part, Then) or (isinstance(part, Lit) and part.past is not None)
+            for name in relations_read((part,))
+        },
+        defines,
+    )
     observed = [r for r in program.rules if isinstance(r.head, Write) and r.trigger == "observation"]
     kinds: dict[Kind, tuple[Rule, ...]] = {
         "input": tuple(r for r in program.rules if isinstance(r.head, Write) and r.trigger == "input"),
@@ -257,7 +277,10 @@ def rule_book(program: Program) -> RuleBook:
         if asks
         else (),
         read=frozenset(read),
-        ordered=frozenset(reachable(ordered, defines)),
+        ordered=timestamped,
+        timed=timestamped | firsts,
+        recalls_gestures=asks
+        or any(name == "Typed" or program.relation(name).sort == "gesture" for name in recalled),
         of_screens=frozenset(
             rule
             for rule, reads in expected.items()

@@ -89,9 +89,16 @@ def is_paste(row: Cells) -> bool:
     app is one by its id or its words.
     """
     resource = str(row.get("resource_id", row.get("id", "")))
-    if _TOOLBAR in resource or _PASTING_ID.search(resource.rpartition("/")[2]):
+    if (_known_id if len(resource) <= _SHORT else _id_pastes)(resource):
         return True
     return any(_says_paste(row.get(name)) for name in ("text", "desc", "label"))
+
+
+def _id_pastes(resource: str) -> bool:
+    return _TOOLBAR in resource or _PASTING_ID.search(resource.rpartition("/")[2]) is not None
+
+
+_known_id: Final = lru_cache(1024)(_id_pastes)
 
 
 def _says_paste(text: Value | None) -> bool:
