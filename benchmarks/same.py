@@ -22,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -73,9 +74,14 @@ def plain(value: Any) -> Any:
         return sorted(map(plain, value), key=repr)
     if isinstance(value, tuple | list):
         return list(map(plain, value))
-    if isinstance(value, str) and type(value) is not str:
-        return str(value)
+    if isinstance(value, str):
+        return _placed(str(value))
     return value if value is None or type(value) in (str, int, bool) else repr(value)
+
+
+def _placed(text: str) -> str:
+    """A text in which files are named as from the root of the checkout."""
+    return text.replace(f"{ROOT}/", "")
 
 
 def world(guard: Guard) -> Any:
@@ -102,7 +108,9 @@ def journal_of(path: Path) -> list[Any]:
     def bare(value: Any) -> Any:
         if isinstance(value, dict):
             return {name: bare(one) for name, one in value.items() if name not in _LEFT_OUT}
-        return list(map(bare, value)) if isinstance(value, list) else value
+        if isinstance(value, list):
+            return list(map(bare, value))
+        return _placed(value) if isinstance(value, str) else value
 
     records = [bare(json.loads(line)) for line in path.read_bytes().splitlines()]
     return [{name: one for name, one in record.items() if name not in _OF_RECORDS} for record in records]
@@ -204,7 +212,7 @@ def story(program: Program, example: Example, turns: list[tuple[Turn, bool]]) ->
                     kept.add("observed", told._observe(turn))
                     kept.say("world", world(guard))
                 elif turn.kind == "turn" and _proposes(turn):
-                    step(kept, guard, told.proposal(turn), lambda turn=turn: told._observe(turn), yes)
+                    step(kept, guard, told.proposal(turn), partial(told._observe, turn), yes)
             except Exception as error:  # a story that goes wrong must go wrong alike
                 kept.say("error", f"{type(error).__name__}: {error}")
 
@@ -243,8 +251,7 @@ def of_random(sessions: int) -> Iterator[tuple[str, Parts]]:
 
 def of_phones() -> list[tuple[str, Program, list[Page]]]:
     """Programs with the pages on which they are tried."""
-    everything = str(shipped_modules()[ALL])
-    careful = str(EXAMPLES / "careful.vsa")
+    everything, careful = (_placed(str(path)) for path in (shipped_modules()[ALL], EXAMPLES / "careful.vsa"))
     shown: dict[str, list[Page]] = {}
     for session in pages.own():
         shown.setdefault(session.family, []).extend(session.pages)
@@ -322,7 +329,9 @@ def of_walks() -> Iterator[tuple[str, Parts]]:
         return
     text = 'policy measured "All that ships"\n'
     programs = {name: load(EXAMPLES / f"{name}.vsa").checked() for name in ("careful", "reserve_r")}
-    programs[ALL] = load_text(text, file="<measured>", policies=[str(shipped_modules()[ALL])]).checked()
+    programs[ALL] = load_text(
+        text, file="<measured>", policies=[_placed(str(shipped_modules()[ALL]))]
+    ).checked()
     guards: list[Guard] = []
 
     class Seen(Guard):
