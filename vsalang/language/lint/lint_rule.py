@@ -92,6 +92,7 @@ class Rule:
         find: the findings of one module, in any order; all have the rule's code.
         severity: warning, or info for a hint.
         recorded: what recordings say of `bad` (see `Context.refuted`), if the rule needs them to find anything.
+        fix: what its fix does, in a few words; "none: .." says why no fix is certain.
     """
 
     code: str
@@ -103,6 +104,7 @@ class Rule:
     find: Callable[[Context], Iterable[Diagnostic]]
     severity: Severity = Severity.WARNING
     recorded: Mapping[str, Sequence[str]] | None = None
+    fix: str = ""
 
     @property
     def as_code(self) -> Code:

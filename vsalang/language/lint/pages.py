@@ -19,14 +19,17 @@ def page(rule: Rule) -> str:
     return (
         f"# {rule.code}: {rule.title}\n\n{rule.name}, a {weight}\n\n## Why\n\n{textwrap.fill(rule.rationale, 120)}\n\n"
         f"## Avoid\n\n```vsa\n{rule.bad.rstrip()}\n```\n\n## Prefer\n\n```vsa\n{rule.good.rstrip()}\n```\n\n"
+        f"## Fix\n\n{rule.fix[:1].upper()}{rule.fix[1:]}.\n\n"
         f"## Silence\n\n{silence}\n"
     )
 
 
 def table() -> str:
     """The table of all rules, for the index."""
-    lines = ["| code | name | finds |", "|---|---|---|"]
-    lines += [f"| [{rule.code}]({rule.code}.md) | {rule.name} | {rule.title} |" for rule in RULES]
+    lines = ["| code | name | finds | fix |", "|---|---|---|---|"]
+    lines += [
+        f"| [{rule.code}]({rule.code}.md) | {rule.name} | {rule.title} | {rule.fix} |" for rule in RULES
+    ]
     return "\n".join(lines) + "\n"
 
 

@@ -55,6 +55,19 @@ def removal(source: Source, span: Span | None) -> tuple[Fix, ...]:
     return (Fix("remove it", (Edit(Span(span.file, start, end), ""),)),)
 
 
+def may_narrow(rule: t.Rule, arg: t.Arg) -> bool:
+    """Whether a constraint may ask for less: the rule then permits less, or objects to more.
+
+    False where that is not certain: in rules about what is seen, and in conditions on many rows.
+    """
+    sign = {"allow": 1, "done": 1, "deny": -1, "confirm": -1, "warn": -1, "flag": -1}.get(rule.kind, 0)
+    for item in rule.body:
+        if isinstance(item, t.Lit) and any(each is arg for each in item.atom.args):
+            return sign * (-1 if item.neg else 1) > 0
+    head = rule.head.atom.args if isinstance(rule.head, t.AtomHead) else ()
+    return sign > 0 and any(each is arg for each in head)
+
+
 def words(source: Source, span: Span) -> str:
     """The text of a span with each run of blanks and line breaks replaced by one blank."""
     return " ".join(source.slice(span).split())

@@ -174,4 +174,5 @@ RULE = Rule(
     'spec book "Book a table at R for today before 7 PM"\n' + _BODY.replace("{op}", "<="),
     'spec book "Book a table at R for today before 7 PM"\n' + _BODY.replace("{op}", "<"),
     find,
+    fix="writes the bound of the instruction",
 )

@@ -66,4 +66,5 @@ RULE = Rule(
         "{least}", ',\n       min(time of Slot(restaurant = "R", date = today, available = true)) = ?t'
     ),
     find,
+    fix="none: which attribute counts is not known",
 )

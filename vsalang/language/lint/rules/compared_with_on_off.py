@@ -49,4 +49,5 @@ RULE = Rule(
     _APP + 'update Light(on = true) when Node(id = "switch", text = "ON").\n',
     _APP + 'update Light(on = ?c) when Node(id = "switch", checked = ?c).\n',
     find,
+    fix="none: what else shows the state depends on the app",
 )

@@ -116,4 +116,5 @@ RULE = Rule(
         values="(query = ?q)",
     ),
     find,
+    fix="none: the rows need an attribute that is not declared",
 )

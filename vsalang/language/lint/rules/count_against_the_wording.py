@@ -185,4 +185,5 @@ RULE = Rule(
     _SPEC.replace("{how}", "").replace("{done}", "Reserve earlier"),
     _SPEC.replace("{how}", "2 ").replace("{done}", "all Reserve"),
     find,
+    fix="writes the smaller count; none permits more",
 )

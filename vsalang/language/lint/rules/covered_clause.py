@@ -60,4 +60,5 @@ RULE = Rule(
     "Reserve earlier.\n",
     _SPEC,
     find,
+    fix="removes the second of two equal rules; else a condition of the other may be missing",
 )

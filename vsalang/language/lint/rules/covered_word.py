@@ -50,4 +50,5 @@ RULE = Rule(
     _POLICY.replace("{word}", "send now"),
     _POLICY.replace("{word}", "submit"),
     find,
+    fix="none: the shorter word may be meant to stand alone (`in`)",
 )

@@ -63,4 +63,5 @@ RULE = Rule(
     _APP.replace("{head}", "to = ?g, thing = ?w"),
     _APP.replace("{head}", "to = ?w, thing = ?g"),
     find,
+    fix="gives each its own",
 )

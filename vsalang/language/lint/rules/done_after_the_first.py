@@ -3,9 +3,10 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from vsalang.base.diagnostics import Diagnostic, Label, warning
+from vsalang.base.diagnostics import Diagnostic, Edit, Fix, Label, warning
 from vsalang.base.records import dataclass
 from vsalang.language.lint.lint_rule import Context, Rule
+from vsalang.language.syntax import tree as t
 from vsalang.program import ir, ops
 from vsalang.program.walk import literals, mentions, variables
 
@@ -52,7 +53,22 @@ def find(context: Context) -> Iterable[Diagnostic]:
                 f"`{name}` is allowed {times}, and this holds after the first",
                 labels=tuple(_labels(allowed, early, f"allowed {times}")),
                 help=help_text,
+                fixes=_all(context, rule, early) if count else (),
             )
+
+
+def _all(context: Context, rule: ir.Rule, early: _Early) -> tuple[Fix, ...]:
+    """The fix that asks whether all was done, for a condition that asks nothing else: the task then ends later."""
+    item = early.item
+    if early.inside is not None or not isinstance(item, ir.Lit) or item.atom.constraints or item.span is None:
+        return ()
+    if item.past is None or item.past.op != "earlier":
+        return ()
+    tree = next((each for each in context.tree_of(rule).body if each.span == item.span), None)
+    if not isinstance(tree, t.Lit):
+        return ()
+    text = f"all {tree.atom.name.text}"
+    return (Fix(f"write `{text}`", (Edit(item.span, text),)),)
 
 
 def _labels(allowed: list[tuple[ir.Rule, ir.License]], early: _Early, how_often: str) -> Iterator[Label]:
@@ -176,4 +192,5 @@ RULE = Rule(
     _SPEC.replace("{done}", "Reserve earlier"),
     _SPEC.replace("{done}", "all Reserve"),
     find,
+    fix="writes `all A`",
 )

@@ -126,4 +126,5 @@ RULE = Rule(
     _SPEC + 'done when Slot(restaurant = "R", date = today).\n',
     _SPEC + "done when Reserve earlier, ReserveResult(success = true).\n",
     find,
+    fix="adds `A earlier`",
 )

@@ -90,4 +90,5 @@ RULE = Rule(
     _FILES.replace("{name}", "bad").replace("{done}", 'done when Draft(text = "hello").'),
     _FILES.replace("{name}", "good").replace("{done}", 'done when Sent(text = "hello").'),
     find,
+    fix="adds `A earlier`",
 )

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 
-from vsalang.base.diagnostics import Diagnostic, warning
+from vsalang.base.diagnostics import Diagnostic, Edit, Fix, warning
+from vsalang.base.source import Span
 from vsalang.language.lint.lint_rule import Context, Rule
 from vsalang.program import ir
 from vsalang.program.walk import head_atom, uses
@@ -29,7 +30,22 @@ def find(context: Context) -> Iterable[Diagnostic]:
                 f"`{relation.short}` was done, and whether it succeeded is not asked",
                 label=f"`{result.short}` is its result",
                 help=f"add a condition on it: {result.short}({result.attrs[0].name} = ..)",
+                fixes=_asking(context, rule, result),
             )
+
+
+_SUCCESS = frozenset("success succeeded successful ok okay accepted confirmed completed".split())
+
+
+def _asking(context: Context, rule: ir.Rule, result: ir.Relation) -> tuple[Fix, ...]:
+    """The fix that asks for success, if one attribute of the result tells it: the task then ends later."""
+    told = [attr.name for attr in result.attrs if attr.type == ir.BOOL and attr.name.lower() in _SUCCESS]
+    body = context.tree_of(rule).body
+    if len(told) != 1 or not body:
+        return ()
+    text = f"{result.short}({told[0]} = true)"
+    end = body[-1].span.end
+    return (Fix(f"add `{text}`", (Edit(Span(body[-1].span.file, end, end), f", {text}"),)),)
 
 
 def _done(item: ir.Literal) -> str:
@@ -83,4 +99,5 @@ RULE = Rule(
     _SPEC + "done when Reserve earlier.\n",
     _SPEC + "done when Reserve earlier, ReserveResult(success = true).\n",
     find,
+    fix="asks for the success that the result tells, if one attribute does",
 )

@@ -71,4 +71,5 @@ RULE = Rule(
     _SPEC.replace("{first}", "first 3 Song(liked = false, title = ?t)") + _APP,
     _SPEC.replace("{first}", "first 3 Song(title = ?t), Song(title = ?t, liked = false)") + _APP,
     find,
+    fix="none: the first of all, or the first of those that are left",
 )

@@ -75,4 +75,5 @@ RULE = Rule(
     _SPEC.replace("{allow}", 'allow Reserve(restaurant = "R", date = today, time = 18:30).\n'),
     _SPEC.replace("{allow}", ""),
     find,
+    fix="removes the permission",
 )

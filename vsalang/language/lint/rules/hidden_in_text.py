@@ -118,4 +118,5 @@ RULE = Rule(
     _POLICY.replace("{name}", "P\u0430ris"),
     _POLICY.replace("{name}", "Paris"),
     find,
+    fix="deletes marks from comments; which letters of a text are meant is not known",
 )

@@ -24,4 +24,5 @@ RULE = Rule(
     'spec greet "Say yes"\nallow answer(text = "yes"). // lint: ignore L9999\ndone when answer earlier.\n',
     'spec greet "Say yes"\n// lint: ignore L0004\nallow answer.\ndone when answer earlier.\n',
     find,
+    fix="none: which code was meant is not known",
 )

@@ -61,4 +61,5 @@ RULE = Rule(
     + "update Note(body = ?t)\n"
     + '  when Node(id = "title", node = ?n), Next(node = ?n, next = ?m), Node(node = ?m, text = ?t).\n',
     find,
+    fix="none: which node is meant is not known",
 )

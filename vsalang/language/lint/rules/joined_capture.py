@@ -65,4 +65,5 @@ RULE = Rule(
     _APP.replace("{name}", "room"),
     _APP.replace("(?<{name}>\\w+)", "\\w+"),
     find,
+    fix="none: all rows, or those that agree",
 )

@@ -44,4 +44,5 @@ RULE = Rule(
     _APP.replace("{key} ", ""),
     find,
     Severity.INFO,
+    fix="none: what else tells rows apart depends on the app",
 )

@@ -47,4 +47,5 @@ RULE = Rule(
     + "update Task(at = ?p, name = ?t, ticked = true) when Tick(place = ?p, name = ?t).\n",
     _APP.replace("{key}", " key (name)") + "update Task(name = ?t, ticked = true) when Tick(name = ?t).\n",
     find,
+    fix="none: what a row is depends on the app",
 )

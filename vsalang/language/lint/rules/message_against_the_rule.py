@@ -96,4 +96,5 @@ RULE = Rule(
     _POLICY.replace("{op}", "<"),
     _POLICY.replace("{op}", ">"),
     find,
+    fix="none: the message or the rule",
 )

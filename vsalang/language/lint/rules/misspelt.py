@@ -93,4 +93,5 @@ RULE = Rule(
     _SPEC.replace("{name}", "Catalina"),
     _SPEC.replace("{name}", "Katalina"),
     find,
+    fix="writes it as the instruction does",
 )

@@ -62,4 +62,5 @@ RULE = Rule(
     _APP.replace("{given}", 'class = "android.widget.Switch"'),
     _APP.replace("{given}", 'class = "Switch"'),
     find,
+    fix="writes the short name",
 )

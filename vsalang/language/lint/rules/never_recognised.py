@@ -72,4 +72,5 @@ RULE = Rule(
     _APP,
     _APP + 'recognize Empty when tap(id = "empty").\n',
     find,
+    fix="none: which touch it is depends on the app",
 )

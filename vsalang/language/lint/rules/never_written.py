@@ -92,4 +92,5 @@ RULE = Rule(
     '  when Node(id = "total", text = ?t), Node(id = "count", text = ?n).\n'
     'deny "Too many things" when tap(id = "pay"), Cart(items > 10).\n',
     find,
+    fix="none: another name, or a rule that is missing",
 )

@@ -80,4 +80,5 @@ RULE = Rule(
     _SPEC.replace("{on}", "true"),
     _SPEC.replace("{on}", "false"),
     find,
+    fix="writes the other truth value",
 )

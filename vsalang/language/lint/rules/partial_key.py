@@ -2,10 +2,13 @@
 
 from collections.abc import Iterable
 
-from vsalang.base.diagnostics import Diagnostic, warning
+from vsalang.base.diagnostics import Diagnostic, Fix, warning
 from vsalang.language.lint.lint_rule import Context, Rule
+from vsalang.language.lint.rules.unjoined_evidence import adding, joining
+from vsalang.language.lint.walk import nodes
+from vsalang.language.syntax import tree as t
 from vsalang.program import ir
-from vsalang.program.walk import Use, rule_uses
+from vsalang.program.walk import Use, present, rule_uses
 
 
 def find(context: Context) -> Iterable[Diagnostic]:
@@ -16,10 +19,11 @@ def find(context: Context) -> Iterable[Diagnostic]:
         if not isinstance(rule.head, ir.License | ir.Derive):
             continue
         for use in rule_uses(rule):
-            yield from _check(context.relation(use.atom), use)
+            yield from _check(context, rule, use)
 
 
-def _check(relation: ir.Relation, use: Use) -> Iterable[Diagnostic]:
+def _check(context: Context, rule: ir.Rule, use: Use) -> Iterable[Diagnostic]:
+    relation = context.relation(use.atom)
     if relation.sort not in ("state", "list"):
         return
     constrained = {c.attr for c in use.constraints if c.op not in ("known", "unknown")} | use.asked
@@ -35,7 +39,29 @@ def _check(relation: ir.Relation, use: Use) -> Iterable[Diagnostic]:
         f"`{relation.short}` is identified by more than {named}: {names} is not given",
         label=f"any {' and '.join(missing)} will do",
         help=f"say {what} is meant: give {names} too, by a value or a variable that is used elsewhere",
+        fixes=_joined(context, rule, use.atom, missing),
     )
+
+
+def _joined(context: Context, rule: ir.Rule, atom: ir.Atom, missing: list[str]) -> tuple[Fix, ...]:
+    """The fix that gives the one missing attribute the value of the parameter of that name; it permits less.
+
+    None if the condition is negated: then it would permit more.
+    """
+    head, tree = rule.head, context.tree_of(rule)
+    if not isinstance(head, ir.License) or not isinstance(tree.head, t.AtomHead) or len(missing) > 1:
+        return ()
+    (name,) = missing
+    types = {attr.name: attr.type for attr in context.relation(atom).attrs}
+    parameters = {attr.name: attr.type for attr in context.relation(head.atom).attrs}
+    if all(item.atom is not atom for item in present(rule.body)) or parameters.get(name) != types[name]:
+        return ()
+    given = [arg for arg in tree.head.atom.args if arg.attr.text == name]
+    evidence = next((n for n in nodes(tree.body) if isinstance(n, t.Atom) and n.span == atom.span), None)
+    if evidence is None or len(given) != 1 or given[0].op != "=" or isinstance(given[0].value, t.Var):
+        return joining(context, rule, atom, name)
+    phrase = context.unit.source.slice(given[0].span)
+    return (Fix(f"write `{phrase}`, as in the head", (adding(evidence, name, phrase),)),)
 
 
 def _missing(relation: ir.Relation, names: set[str]) -> list[str]:
@@ -69,4 +95,5 @@ RULE = Rule(
     '  when Slot(restaurant = "R", date = today, time = ?t, available = true).\n'
     "done when Reserve earlier, ReserveResult(success = true).\n",
     find,
+    fix="joins the attribute to the parameter of that name",
 )

@@ -77,4 +77,5 @@ RULE = Rule(
     _APP.replace("{on}", "true"),
     _APP.replace("{on}", "?c"),
     find,
+    fix="reads both values",
 )

@@ -61,4 +61,5 @@ RULE = Rule(
     _APP.replace("{closed}", ""),
     _APP.replace("{closed}", " closed"),
     find,
+    fix="none: which `id` is there depends on the app",
 )

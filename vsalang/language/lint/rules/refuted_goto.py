@@ -45,4 +45,5 @@ RULE = Rule(
     _APP + '@id("to-cart") goto Cart when tap(id = "cart_button").\n',
     find,
     recorded={"to-cart": ('walk.jsonl, step 2, which led to "Wishes"',)},
+    fix="none: the condition or the target",
 )

@@ -41,4 +41,5 @@ RULE = Rule(
     _APP.replace("{name}", "my boss"),
     _APP.replace("{name}", "Lena Fischer"),
     find,
+    fix="none: the person's name is not known",
 )

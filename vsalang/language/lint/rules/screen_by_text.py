@@ -66,4 +66,5 @@ RULE = Rule(
     _APP.replace("{given}", 'id = "header", '),
     find,
     Severity.INFO,
+    fix="none: which `id` is there depends on the app",
 )

@@ -55,4 +55,5 @@ RULE = Rule(
     _APP.replace("{over}", ""),
     _APP.replace("{over}", " over Page"),
     find,
+    fix="writes `over`",
 )

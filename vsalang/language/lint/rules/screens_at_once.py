@@ -122,4 +122,5 @@ RULE = Rule(
     _APP.replace("{contains}", "contains"),
     _APP.replace("{contains}", "="),
     find,
+    fix="none: conditions that exclude each other, or `over`",
 )

@@ -52,4 +52,5 @@ RULE = Rule(
     _APP + 'update Cart(items = ?n + 1) when Cart(items = ?n), Node(id = "added").\n',
     _APP + 'update Cart(items = ?n + 1) when tap(id = "add"), Cart(items = ?n).\n',
     find,
+    fix="none: a gesture that is missing, or a value to be read",
 )

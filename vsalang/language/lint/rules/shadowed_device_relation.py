@@ -48,4 +48,5 @@ RULE = Rule(
     _APP.replace("{name}", "Notice"),
     find,
     Severity.INFO,
+    fix="none: another name is a choice, and other files may use this one",
 )

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from vsalang.base.diagnostics import Diagnostic, Edit, Fix, warning
 from vsalang.language.lint.lint_rule import Context, Rule
-from vsalang.language.lint.walk import nodes
+from vsalang.language.lint.walk import may_narrow, nodes
 from vsalang.language.syntax import tree as t
 
 _EXACT = frozenset(
@@ -31,7 +31,10 @@ def find(context: Context) -> Iterable[Diagnostic]:
                 arg.span,
                 f"`{arg.attr.text}` identifies something: what is only similar is something else",
                 help="similarity is for what the instruction describes; identifiers are equal or they are not",
-                fixes=(Fix(f"write `{exact}`", (Edit(arg.op_span, exact),)),),
+                # a `deny` of what is similar objects to more than one of what is equal
+                fixes=(Fix(f"write `{exact}`", (Edit(arg.op_span, exact),)),)
+                if arg.op == "~=" and may_narrow(rule, arg)
+                else (),
             )
 
 
@@ -51,4 +54,5 @@ RULE = Rule(
     _APP.replace("{op}", "~="),
     _APP.replace("{op}", "="),
     find,
+    fix="writes `=`, where that permits less; a `deny` would object to less",
 )

@@ -6,7 +6,7 @@ from vsalang.base.diagnostics import Diagnostic, Edit, Fix, Label, warning
 from vsalang.base.diagnostics.display import safe
 from vsalang.language.lint.instruction import place, quoted_texts
 from vsalang.language.lint.lint_rule import Context, Rule
-from vsalang.language.lint.walk import nodes
+from vsalang.language.lint.walk import may_narrow, nodes
 from vsalang.language.syntax import tree as t
 from vsalang.program.text import fold_case
 
@@ -32,7 +32,7 @@ def find(context: Context) -> Iterable[Diagnostic]:
                     Label(place(doc, context.unit.source, doc.value, quote.start, quote.end), "quoted here"),
                 ),
                 help="what is quoted is `=`, what is described is `~=`",
-                fixes=(Fix("write `=`", (Edit(arg.op_span, "="),)),),
+                fixes=(Fix("write `=`", (Edit(arg.op_span, "="),)),) if may_narrow(rule, arg) else (),
             )
 
 
@@ -52,4 +52,5 @@ RULE = Rule(
     _SPEC.replace("{op}", "~="),
     _SPEC.replace("{op}", "="),
     find,
+    fix="writes `=`, where that permits less",
 )

@@ -91,4 +91,5 @@ RULE = Rule(
     _BOOK,
     _BOOK + 'done when no Slot(restaurant = "R", date = today, available = true).\n',
     find,
+    fix="none: what ends the other case is not known",
 )

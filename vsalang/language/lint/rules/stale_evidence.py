@@ -64,4 +64,5 @@ RULE = Rule(
     _APP.replace("{more}", ""),
     _APP.replace("{more}", ", total = unknown"),
     find,
+    fix="none: to erase the cell or to compute it is a choice",
 )

@@ -66,4 +66,5 @@ RULE = Rule(
     'policy careful "Nothing at night"\ndeny "It is late" when Clock(now >= 23:00).\n',
     'policy careful "Nothing at night"\nimport apps.opentable\ndeny "It is late" when Reserve, Clock(now >= 23:00).\n',
     find,
+    fix="none: what must not happen then is not known",
 )

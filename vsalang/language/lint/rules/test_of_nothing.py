@@ -42,4 +42,5 @@ RULE = Rule(
     _SPEC.replace("{step}", ""),
     _SPEC.replace("{step}", '  attempt answer(text = "yes").\n'),
     find,
+    fix="none: what is tried is not known",
 )

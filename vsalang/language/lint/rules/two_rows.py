@@ -3,8 +3,10 @@
 from collections.abc import Iterable
 from itertools import combinations
 
-from vsalang.base.diagnostics import Diagnostic, Label, warning
+from vsalang.base.diagnostics import Diagnostic, Edit, Fix, Label, warning
+from vsalang.base.source import Span
 from vsalang.language.lint.lint_rule import Context, Rule
+from vsalang.language.syntax import tree as t
 from vsalang.program import ir
 from vsalang.program.walk import compares, needed, present
 
@@ -30,7 +32,37 @@ def find(context: Context) -> Iterable[Diagnostic]:
                 f"this may be another `{relation.short}` than the one before",
                 labels=(Label(one.span, "any one will do here"),) if one.span is not None else (),
                 help="write one condition with all that the row must have, or join the two by a variable of the key",
+                fixes=_together(context, rule, one, other),
             )
+
+
+def _together(context: Context, rule: ir.Rule, one: ir.Atom, other: ir.Atom) -> tuple[Fix, ...]:
+    """The fix that writes two conditions of an `allow` or `done` as one, which permits less.
+
+    In a rule that objects to something, one condition would object to less.
+    """
+    body = context.tree_of(rule).body
+    spans = (one.span, other.span)
+    places = [at for at, item in enumerate(body) if isinstance(item, t.Lit) and item.atom.span in spans]
+    if not isinstance(rule.head, ir.License) or len(places) != 2:
+        return ()
+    first, second = body[places[0]], body[places[1]]
+    before = body[places[1] - 1].span.end
+    assert isinstance(first, t.Lit) and isinstance(second, t.Lit)
+    names = [arg.attr.text for arg in (*first.atom.args, *second.atom.args)]
+    plain = all(not item.neg and not item.before and item.past is None for item in (first, second))
+    apart = Span(second.span.file, before, second.span.start)
+    if not plain or len(set(names)) < len(names) or not first.atom.args or not second.atom.args:
+        return ()
+    if context.unit.source.slice(apart).strip() != ",":
+        return ()  # a comment would be lost
+    args = Span(second.span.file, second.atom.args[0].span.start, second.atom.args[-1].span.end)
+    end = first.atom.args[-1].span.end
+    edits = (
+        Edit(Span(first.span.file, end, end), f", {context.unit.source.slice(args)}"),
+        Edit(Span(second.span.file, before, second.span.end), ""),
+    )
+    return (Fix("write one condition", edits),)
 
 
 def _apart(one: ir.Atom, other: ir.Atom) -> bool:
@@ -67,4 +99,5 @@ RULE = Rule(
     _APP + 'deny "Already set" when tap(id = "save"), Alarm(time = 07:00), Alarm(on = true).\n',
     _APP + 'deny "Already set" when tap(id = "save"), Alarm(time = 07:00, on = true).\n',
     find,
+    fix="writes one condition, in `allow` and `done`; in others two rows would no longer be objected to",
 )

@@ -83,4 +83,5 @@ RULE = Rule(
     _SPEC.replace("{name}", "chez ann"),
     _SPEC.replace("{name}", "Chez Ann"),
     find,
+    fix="writes the spelling of the others",
 )

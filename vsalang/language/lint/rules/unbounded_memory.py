@@ -60,4 +60,5 @@ RULE = Rule(
     _POLICY.replace("{who}", "{?t}").replace("{seen}", "Notification(title = ?t) earlier"),
     _POLICY.replace("{who}", "{?t}").replace("{seen}", "Notification(title = ?t) within 1h"),
     find,
+    fix="none: texts, a time or nothing is a choice",
 )

@@ -55,4 +55,5 @@ RULE = Rule(
     '  when Slot(restaurant = "R", date = today, time = ?t).\n'
     "done when Reserve earlier, ReserveResult(success = true).\n",
     find,
+    fix="none: which values the user wants is not known",
 )

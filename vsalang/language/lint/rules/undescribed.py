@@ -112,4 +112,5 @@ RULE = Rule(
     'app shop package "com.shop" "A shop"\nstate Cart { total: Number "what it costs" }\n',
     'app shop package "com.shop" "A shop"\nstate Cart "What will be bought" { total: Number "what it costs" }\n',
     find,
+    fix="none: only the author can describe it",
 )

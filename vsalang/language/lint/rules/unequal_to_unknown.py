@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable
 
-from vsalang.base.diagnostics import Diagnostic, warning
+from vsalang.base.diagnostics import Diagnostic, Edit, Fix, warning
+from vsalang.base.source import Span
 from vsalang.language.lint.lint_rule import Context, Rule
+from vsalang.language.syntax import tree as t
 from vsalang.program import ir
 from vsalang.program.ops import POSITIVE
-from vsalang.program.walk import rule_uses
+from vsalang.program.walk import Use, needed, rule_uses
 
 _NEGATIVE = frozenset(symbol for symbol in POSITIVE if symbol.startswith(("!", "not ")))
 
@@ -36,7 +38,29 @@ def find(context: Context) -> Iterable[Diagnostic]:
                     label=why,
                     help=f"write what is fine and negate it: `not {relation.short}({c.attr} ..)`, which holds for "
                     "the unknown too",
+                    fixes=_denied(context, rule, use, c),
                 )
+
+
+def _denied(context: Context, rule: ir.Rule, use: Use, c: ir.Constraint) -> tuple[Fix, ...]:
+    """The fix that asks that the good value is not there, of a relation with one row: the rule objects to more."""
+    relation = context.relation(use.atom)
+    literal = next(
+        (
+            item
+            for item in context.tree_of(rule).body
+            if isinstance(item, t.Lit) and item.atom.span == use.atom.span
+        ),
+        None,
+    )
+    if relation.sort not in ("state", "view") or relation.identity or literal is None:
+        return ()
+    if len(use.constraints) != 1 or needed(c) or literal.neg or literal.before or len(literal.atom.args) != 1:
+        return ()
+    positive = c.op.removeprefix("not ").removeprefix("!")
+    start = Span(literal.span.file, literal.span.start, literal.span.start)
+    edits = (Edit(start, "not "), Edit(literal.atom.args[0].op_span, positive))
+    return (Fix(f"write `not {relation.short}({c.attr} {positive} ..)`", edits),)
 
 
 def _erased(program: ir.Program) -> dict[tuple[str, str], str]:
@@ -77,4 +101,5 @@ RULE = Rule(
     _APP.replace("{condition}", 'Payee(name != "Anna")'),
     _APP.replace("{condition}", 'not Payee(name = "Anna")'),
     find,
+    fix="writes `not R(a = ..)`, where there is one row",
 )

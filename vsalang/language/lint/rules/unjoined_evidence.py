@@ -63,13 +63,13 @@ def joining(context: Context, rule: ir.Rule, atom: ir.Atom, name: str) -> tuple[
             return ()
         edits.append(Edit(args[0].span, phrase))
     elif not args:
-        edits.append(_adding(evidence, name, phrase))
+        edits.append(adding(evidence, name, phrase))
     if not mine:
-        edits.append(_adding(head.atom, name, phrase))
+        edits.append(adding(head.atom, name, phrase))
     return (Fix(f"join `{name}` to what is allowed", tuple(edits)),)
 
 
-def _adding(atom: t.Atom, name: str, phrase: str) -> Edit:
+def adding(atom: t.Atom, name: str, phrase: str) -> Edit:
     """The edit that adds a condition to an atom: before another one on this attribute, else after all others."""
     same = next((arg for arg in atom.args if arg.attr.text == name), None)
     if same is not None:
@@ -98,4 +98,5 @@ RULE = Rule(
     '  when Slot(restaurant = "R", date = today, time = ?t, available = true).\n'
     "done when Reserve earlier, ReserveResult(success = true).\n",
     find,
+    fix="joins the attribute to the parameter",
 )

@@ -51,4 +51,5 @@ RULE = Rule(
     _APP,
     _APP + 'goto Page when tap(id = "thing").\n',
     find,
+    fix="none: what leads there depends on the app",
 )

@@ -93,4 +93,5 @@ RULE = Rule(
     _SPEC,
     _SPEC.replace(", and tell Ann", ", and go back"),
     find,
+    fix="none: what the part asks of the rules is not known",
 )

@@ -32,4 +32,5 @@ RULE = Rule(
     'spec greet "Say yes"\nallow answer(text = "yes"). // lint: ignore L0004\ndone when answer earlier.\n',
     'spec greet "Say yes"\nallow answer. // lint: ignore L0004\ndone when answer earlier.\n',
     find,
+    fix="removes the comment, or the code in it",
 )

@@ -108,4 +108,5 @@ RULE = Rule(
     _SPEC.replace("{import}", "import std.lists\n"),
     _SPEC.replace("{import}", ""),
     find,
+    fix="removes the import of a module; an app's import is in force",
 )

@@ -57,4 +57,5 @@ RULE = Rule(
     _SPEC.replace("{let}", 'let No = "no".\n'),
     _SPEC.replace("{let}", ""),
     find,
+    fix="none: what should use it may have another name in it, and to remove it would hide that",
 )

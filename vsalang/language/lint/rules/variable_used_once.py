@@ -99,4 +99,5 @@ RULE = Rule(
     '  when Slot(restaurant = "R", date = today, time = ?time), RestaurantInfo(location known).\n'
     "done when Reserve earlier, ReserveResult(success = true).\n",
     find,
+    fix="joins the value to the allowed action, or asks only that it is known",
 )

@@ -2,9 +2,13 @@
 
 from collections.abc import Iterable
 
-from vsalang.base.diagnostics import Diagnostic, warning
+from vsalang.base.diagnostics import Diagnostic, Edit, Fix, warning
+from vsalang.base.source import Span
 from vsalang.language.lint.lint_rule import Context, Rule
 from vsalang.language.syntax import tree as t
+from vsalang.program import ir
+from vsalang.program.screen_rules import is_match, screen_of
+from vsalang.program.walk import present
 
 
 def find(context: Context) -> Iterable[Diagnostic]:
@@ -43,7 +47,50 @@ def find(context: Context) -> Iterable[Diagnostic]:
             f"the view `{view.name.text}` does not say on which screen it is",
             label="what was seen lives until it is replaced",
             help=f"write `view {view.name.text} on S`; the screens are {text}",
+            fixes=_on_its_screen(context, view),
         )
+
+
+def _on_its_screen(context: Context, view: t.Relation) -> tuple[Fix, ...]:
+    """The fix that names the screen of a view: the only one that shows wherever the view is read."""
+    name = f"{context.unit.name}.{view.name.text}"
+    read = [
+        rule.body
+        for rule in context.rules
+        if isinstance(rule.head, ir.Write)
+        and rule.head.atom.relation == name
+        and rule.trigger == "observation"
+    ]
+    screens: dict[str, list[tuple[ir.Literal, ...]]] = {}
+    for rule in context.rules:
+        if isinstance(rule.head, ir.Derive) and is_match(rule.head.atom.relation):
+            screen = screen_of(rule.head.atom.relation).rpartition(":")[2]
+            screens.setdefault(screen, []).append(rule.body)
+    showing = [
+        screen
+        for screen, bodies in screens.items()
+        if read and all(any(_shows(body, conditions) for body in bodies) for conditions in read)
+    ]
+    if len(showing) != 1:
+        return ()
+    at = view.name.span.end
+    return (Fix(f"write `on {showing[0]}`", (Edit(Span(view.name.span.file, at, at), f" on {showing[0]}"),)),)
+
+
+def _shows(screen: tuple[ir.Literal, ...], conditions: tuple[ir.Literal, ...]) -> bool:
+    """Whether what a screen asks for is among some conditions."""
+    known = [(item.atom.relation, _asked(item.atom)) for item in present(conditions)]
+    return bool(screen) and all(
+        isinstance(item, ir.Lit)
+        and not item.neg
+        and item.past is None
+        and any(item.atom.relation == name and _asked(item.atom) <= asked for name, asked in known)
+        for item in screen
+    )
+
+
+def _asked(atom: ir.Atom) -> frozenset[tuple[object, ...]]:
+    return frozenset((c.attr, c.op, c.term, c.hi) for c in atom.constraints)
 
 
 _APP = (
@@ -63,4 +110,5 @@ RULE = Rule(
     _APP.replace("{on}", ""),
     _APP.replace("{on}", " on Page"),
     find,
+    fix="names the screen that shows wherever the view is read",
 )

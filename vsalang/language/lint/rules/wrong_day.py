@@ -123,4 +123,5 @@ RULE = Rule(
     _SPEC.replace("{day}", "today"),
     _SPEC.replace("{day}", "today + 1d"),
     find,
+    fix="writes the day of the instruction",
 )
