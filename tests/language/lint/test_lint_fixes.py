@@ -43,7 +43,7 @@ def test_bad_examples_are_fixed(rule, tmp_path: Path) -> None:
     golden("\n".join(lines) + "\n", f"lint/fixes/{rule.code}.diff")
 
 
-def test_each_rule_says_what_its_fix_does_or_why_there_is_none() -> None:
+def test_each_rule_says_what_its_fix_does() -> None:
     said = {rule.code for rule in RULES if not rule.fix.startswith("none: ")}
     assert said == FIXED | ELSEWHERE
     assert all(rule.fix and not rule.fix.endswith(".") for rule in RULES)

@@ -177,3 +177,32 @@ def test_the_example_of_the_page() -> None:
     before, after = re.findall(r"^```vsa\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     assert format_source(Source.from_text(before)) == after
     assert check_text(before).ok
+
+
+def test_a_file_in_style_is_not_read_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was found to be so is kept by its text; what would change is said each time."""
+    monkeypatch.setenv("VSALANG_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    read: list[str] = []
+
+    def formatted(source: Source) -> str:
+        read.append(source.file)
+        return format_source(source)
+
+    def would_change() -> list[str]:
+        read.clear()
+        status = run(["fmt", "--check", "."])
+        lines = capsys.readouterr().err.splitlines()
+        assert status == (1 if lines else 0)
+        return [line.removeprefix("would reformat ") for line in lines]
+
+    monkeypatch.setattr("vsalang.tools.cli.fmt.format_source", formatted)
+    Path("a.vsa").write_text(GOOD, "utf-8")
+    Path("b.vsa").write_text(BAD, "utf-8")
+    assert would_change() == ["b.vsa"] and read == ["a.vsa", "b.vsa"]
+    assert would_change() == ["b.vsa"] and read == ["b.vsa"]
+    Path("a.vsa").write_text(BAD, "utf-8")
+    assert would_change() == ["a.vsa", "b.vsa"] and read == ["a.vsa", "b.vsa"]
+    assert run(["fmt", "."]) == 0 and run(["fmt", "--diff", "."]) == 0 and len(read) == 6

@@ -19,12 +19,12 @@ PATIENCE = 20
 class Client:
     """Speaks to ``vsac lsp``. Notifications are kept in order; `published` takes the next diagnostics of a file."""
 
-    def __init__(self, cwd: Path, *words: str) -> None:
+    def __init__(self, cwd: Path, *words: str, **env: str) -> None:
         self.process = processes.Process(
             ["-m", "vsalang.tools.cli.main", *(words or ("lsp", "--stdio"))],
             stdin=processes.PIPE,
             cwd=cwd,
-            env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"},
+            env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", **env},
         )
         self.messages: queue.Queue[dict[str, Any] | None] = queue.Queue()
         self.kept: list[dict[str, Any]] = []

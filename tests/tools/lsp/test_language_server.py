@@ -349,3 +349,20 @@ def test_values_in_another_spelling_have_quick_fixes(client, shop) -> None:
         (action,) = actions(client, uri, place(text, written))
         (edit,) = action["edit"]["changes"][uri]
         assert (action["kind"], edit["newText"]) == ("quickfix", meant)
+
+
+def test_findings_of_a_workspace_come_in_parts(client, tmp_path):
+    """An editor that gives a token has each file when it was looked at, and nothing at the end."""
+    for name in ("a", "b", "c"):
+        (tmp_path / f"{name}.vsa").write_text(f'spec {name} "Say {name}"\nallow answr.\n', "utf-8")
+    folders = [{"uri": tmp_path.as_uri(), "name": "here"}]
+    client.request(
+        "initialize", {"processId": None, "rootUri": None, "capabilities": {}, "workspaceFolders": folders}
+    )
+    client.notify("initialized", {})
+    whole = client.request("workspace/diagnostic", {"previousResultIds": []})["items"]
+    assert len(whole) == 3 and all(each["items"] for each in whole)
+    last = client.request("workspace/diagnostic", {"previousResultIds": [], "partialResultToken": "parts"})
+    parts = [client.notification("$/progress") for _ in whole]
+    assert last == {"items": []} and {each["token"] for each in parts} == {"parts"}
+    assert [item for each in parts for item in each["value"]["items"]] == whole

@@ -1,8 +1,9 @@
 """Keeps what a command said about a file, by the content of all that it read: a file in which nothing changed is not
 looked at again.
 
-For `vsac check`, `lint` and `test` only, and only where they found nothing wrong; never for a program that decides
-about a phone. What is kept is authenticated as the trees are (`vsalang.language.syntax.cache`), in the same folder.
+For `vsac check`, `lint`, `test` and `fmt --check` only, and only where they found nothing wrong; never for a program
+that decides about a phone. What is kept is authenticated as the trees are (`vsalang.language.syntax.cache`), in the
+same folder.
 """
 
 import hashlib

@@ -13,6 +13,8 @@ from vsalang.base.options import argument, flag
 from vsalang.base.records import dataclass
 from vsalang.base.report import Report
 from vsalang.base.source import Source, SourceError, Span
+from vsalang.base.source.files import real_path
+from vsalang.language.semantics.kept_results import Inputs, KeptResults
 from vsalang.language.syntax.formatting import FormatFault, NotFormatted, format_source, format_words
 from vsalang.program.word_lists import SUFFIX
 from vsalang.tools.cli import frame
@@ -61,12 +63,15 @@ def command(options: FmtOptions, output: Output) -> Report | int:
         return _report(options)
     changes: list[bool] = []
     failed = False
+    kept = KeptResults("fmt") if options.check and not options.diff else None
     for each in files_meant(options.files, (".vsa", SUFFIX)):
         try:
-            changes.append(_format(each.file, options))
+            changes.append(_format(each.file, options, kept))
         except Failure as failure:
             failure.show()
             failed = True
+    if kept is not None:
+        kept.save()
     if failed:
         return EXIT_FAILED
     return EXIT_FINDINGS if options.check and any(changes) else EXIT_OK
@@ -110,12 +115,14 @@ def _unformatted(source: Source, text: str) -> Iterator[Diagnostic]:
     yield warning("W0101", span, "this is not in the one style", help="`vsac fmt` writes it so")
 
 
-def _format(file: str, options: FmtOptions) -> bool:
-    """Format a file; whether it changes.
+def _format(file: str, options: FmtOptions, kept: KeptResults | None = None) -> bool:
+    """Format a file; whether it changes. What is kept to be in the one style does not.
 
     Raises:
         Failure: it cannot be read or written, or is left as it is.
     """
+    if kept is not None and file != "-" and kept.get(file):
+        return False
     try:
         source = read(file)
         text = (format_words if file.endswith(SUFFIX) else format_source)(source)
@@ -131,6 +138,8 @@ def _format(file: str, options: FmtOptions) -> bool:
             "unless a condition is unusually long, this is a mistake in vsac: please report it",
         ) from error
     differs = text != source.text
+    if kept is not None and file != "-" and not differs:
+        kept.put(file, Inputs(((str(real_path(file)), source.digest),), ()), True)
     writes = not options.check and not options.diff
     if options.diff and differs:
         print_diff(source.file, source.text, text, "formatted")

@@ -1,7 +1,8 @@
 """Findings that an editor asks for: of a document, and of all files of the workspace."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TypeAlias
 
 from lsprotocol import types
 
@@ -28,12 +29,50 @@ def document_report(
 
 def workspace_report(
     uri: str, version: int | None, items: list[types.Diagnostic], previous: Mapping[str, str]
-) -> types.WorkspaceFullDocumentDiagnosticReport | types.WorkspaceUnchangedDocumentDiagnosticReport:
+) -> "FileReport":
     """As `document_report`, for one of the files of a workspace."""
     name = result_id(items)
     if previous.get(uri) == name:
         return types.WorkspaceUnchangedDocumentDiagnosticReport(uri=uri, result_id=name, version=version)
     return types.WorkspaceFullDocumentDiagnosticReport(uri=uri, items=items, result_id=name, version=version)
+
+
+FileReport: TypeAlias = (
+    types.WorkspaceFullDocumentDiagnosticReport | types.WorkspaceUnchangedDocumentDiagnosticReport
+)
+
+
+class Parts:
+    """The findings of a workspace, sent file by file to an editor that wants them so.
+
+    Args:
+        token: what the editor calls the parts; None if it wants all at the end.
+        send: sends a part.
+
+    Attributes:
+        left: what is still to be sent at the end.
+    """
+
+    def __init__(
+        self, token: types.ProgressToken | None, send: Callable[[types.ProgressParams], None]
+    ) -> None:
+        self._token = token
+        self._send = send
+        self._begun = False
+        self.left: list[FileReport] = []
+
+    def add(self, report: FileReport) -> None:
+        """The findings of one file."""
+        if self._token is None:
+            self.left.append(report)
+            return
+        part = (
+            types.WorkspaceDiagnosticReportPartialResult([report])
+            if self._begun
+            else types.WorkspaceDiagnosticReport([report])  # the first part has the form of the whole
+        )
+        self._begun = True
+        self._send(types.ProgressParams(self._token, part))
 
 
 def closed_files(snapshot: Snapshot) -> Iterator[str]:

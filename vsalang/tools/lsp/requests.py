@@ -301,10 +301,10 @@ def _findings(server: Server, feature: Feature) -> None:
         await server.refresh()
         snapshot = server.snapshot
         previous = {each.uri: each.value for each in params.previous_result_ids}
-        reports: list[Any] = []
+        parts = pulled.Parts(params.partial_result_token, server.progress)
         for uri, document in store.documents.items():
             items = pulled.of_document(snapshot, store, uri)
-            reports.append(pulled.workspace_report(uri, document.version, items, previous))
+            parts.add(pulled.workspace_report(uri, document.version, items, previous))
         closed = await server.answer(lambda snapshot: list(pulled.closed_files(snapshot)))
         token = params.work_done_token
         if token is not None and closed:
@@ -312,14 +312,14 @@ def _findings(server: Server, feature: Feature) -> None:
         try:
             for number, uri in enumerate(closed):
                 items = await server.answer(pulled.of_file, uri)
-                reports.append(pulled.workspace_report(uri, None, items, previous))
+                parts.add(pulled.workspace_report(uri, None, items, previous))
                 if token is not None:
                     part = types.WorkDoneProgressReport(percentage=100 * (number + 1) // len(closed))
                     server.work_done_progress.report(token, part)
         finally:
             if token is not None and closed:
                 server.work_done_progress.end(token, types.WorkDoneProgressEnd())
-        return types.WorkspaceDiagnosticReport(reports)
+        return types.WorkspaceDiagnosticReport(parts.left)
 
     async def inlay_hints(params: types.InlayHintParams) -> list[types.InlayHint] | None:
         return await server.answer(hints.inlay_hints, params) if server.settings.inlayHints else None

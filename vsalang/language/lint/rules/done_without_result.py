@@ -39,11 +39,11 @@ _SUCCESS = frozenset("success succeeded successful ok okay accepted confirmed co
 
 def _asking(context: Context, rule: ir.Rule, result: ir.Relation) -> tuple[Fix, ...]:
     """The fix that asks for success, if one attribute of the result tells it: the task then ends later."""
-    told = [attr.name for attr in result.attrs if attr.type == ir.BOOL and attr.name.lower() in _SUCCESS]
+    names = [attr.name for attr in result.attrs if attr.type == ir.BOOL and attr.name.lower() in _SUCCESS]
     body = context.tree_of(rule).body
-    if len(told) != 1 or not body:
+    if len(names) != 1 or not body:
         return ()
-    text = f"{result.short}({told[0]} = true)"
+    text = f"{result.short}({names[0]} = true)"
     end = body[-1].span.end
     return (Fix(f"add `{text}`", (Edit(Span(body[-1].span.file, end, end), f", {text}"),)),)
 

@@ -56,11 +56,11 @@ def _joined(context: Context, rule: ir.Rule, atom: ir.Atom, missing: list[str]) 
     parameters = {attr.name: attr.type for attr in context.relation(head.atom).attrs}
     if all(item.atom is not atom for item in present(rule.body)) or parameters.get(name) != types[name]:
         return ()
-    given = [arg for arg in tree.head.atom.args if arg.attr.text == name]
+    args = [arg for arg in tree.head.atom.args if arg.attr.text == name]
     evidence = next((n for n in nodes(tree.body) if isinstance(n, t.Atom) and n.span == atom.span), None)
-    if evidence is None or len(given) != 1 or given[0].op != "=" or isinstance(given[0].value, t.Var):
+    if evidence is None or len(args) != 1 or args[0].op != "=" or isinstance(args[0].value, t.Var):
         return joining(context, rule, atom, name)
-    phrase = context.unit.source.slice(given[0].span)
+    phrase = context.unit.source.slice(args[0].span)
     return (Fix(f"write `{phrase}`, as in the head", (adding(evidence, name, phrase),)),)
 
 
