@@ -33,7 +33,7 @@ from vsalang.program.example import Level
 from vsalang.screen.tree import load_tree
 
 NOON = dt.datetime(2026, 4, 1, 12)
-IN_CHANGE = 300
+IN_CHANGE = 100
 """The first cases of `IN_CI`."""
 FROZEN = Path(causes.KNOWN).with_name("digest.txt")
 
@@ -62,7 +62,7 @@ def test_no_verdict_of_all_is_more_permissive() -> None:
 @pytest.mark.slow
 def test_screens_that_were_read_whole_raise_no_alarm() -> None:
     """No reason on them is there for what was not known alone."""
-    files, recorded = some(alarms.dumps(), 40, 3), some(alarms.walks(), 7, 1)
+    files, recorded = some(alarms.dumps(), 80, 3), some(alarms.walks(), 14, 1)
     if not files or not recorded:
         pytest.skip(f"{alarms.DATA} is not there")
     for found in (alarms.of_dumps(files), alarms.of_walks(recorded)):

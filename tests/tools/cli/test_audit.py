@@ -187,7 +187,8 @@ def test_no_secret_is_in_a_redacted_audit(walks: Path, secret: Path, run: Vsac, 
     assert done.returncode == 0 and "«card 1»" in done.stdout and "«code 1»" in done.stdout
     for text in (done.stdout, done.stderr, kept.read_text(encoding="utf-8")):
         assert not [part for part in PLANTED if part in text]
-    assert run(*given, "--redact", "-j", "2").stdout == done.stdout
+    if format == "json":  # starting the processes takes most of the time
+        assert run(*given, "--redact", "-j", "2").stdout == done.stdout
     (walks / "vsac.toml").write_text('[secrets]\nredact = ["card"]\n')
     some = run(*given).stdout
     assert "4111 1111" not in some and "482913" in some

@@ -65,6 +65,8 @@ def words(*more: str, said: str = SAID) -> list[str]:
 
 
 FILES = ("--endpoint-dir", "answers", "--timeout", "2")
+UNREAD = (*FILES, "--no-review")
+"""Nobody reads the charter but the person: reading takes most of the time."""
 Says = Callable[[socket.socket, dict[str, Any]], object]
 
 
@@ -148,15 +150,15 @@ def test_one_command_writes_asks_and_guards(folder: Path) -> None:
     ],
 )
 def test_without_a_yes_nothing_starts(folder: Path, answering: Says, why: str) -> None:
-    answer(folder, charter(), READ)
-    run, questions = asked(folder, words(*FILES, "--ask-timeout", "1"), answering)
+    answer(folder, charter())
+    run, questions = asked(folder, words(*UNREAD, "--ask-timeout", "1"), answering)
     assert run.returncode in (1, 2) and why in run.stderr and nothing_started(folder)
     assert len(questions) == 1 and not run.stdout
 
 
 def test_a_terminal_asks_for_a_code(folder: Path) -> None:
-    answer(folder, charter(), READ)
-    command = [*MAIN, *words(*FILES, "--on-confirm", "no")]
+    answer(folder, charter())
+    command = [*MAIN, *words(*UNREAD, "--on-confirm", "no")]
     terminal = spawn(command, cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)})
     typed = code(terminal)
     assert (
@@ -171,8 +173,8 @@ def test_a_terminal_asks_for_a_code(folder: Path) -> None:
 
 @pytest.mark.parametrize("typed", ["yes", ""])
 def test_a_word_is_not_a_code(folder: Path, typed: str) -> None:
-    answer(folder, charter(), READ)
-    terminal = spawn([*MAIN, *words(*FILES)], cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)})
+    answer(folder, charter())
+    terminal = spawn([*MAIN, *words(*UNREAD)], cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)})
     code(terminal)
     terminal.sendline(typed)
     terminal.expect("Nothing was started: the answer was no")
@@ -185,13 +187,13 @@ def test_a_word_is_not_a_code(folder: Path, typed: str) -> None:
     "way", [(), ("--on-confirm", "no"), ("--on-confirm", "stdin"), ("--on-confirm", "ask")]
 )
 def test_without_anybody_there_no_model_is_asked(folder: Path, way: tuple[str, ...]) -> None:
-    run = without_terminal([*MAIN, *words(*FILES, *way)], cwd=folder, input="yes\n" * 9)
+    run = without_terminal([*MAIN, *words(*UNREAD, *way)], cwd=folder, input="yes\n" * 9)
     assert run.returncode == 2 and "nobody can agree" in run.stderr and nothing_started(folder)
     assert not list((folder / "answers").iterdir())
 
 
 def test_there_is_no_yes(folder: Path) -> None:
-    run = vsac(*words(*FILES, "--yes"), cwd=folder)
+    run = vsac(*words(*UNREAD, "--yes"), cwd=folder)
     assert run.returncode == 2 and "No such option '--yes'" in run.stderr
 
 
@@ -200,10 +202,10 @@ def test_there_is_no_yes(folder: Path) -> None:
 
 def test_what_cannot_be_written_safely_is_said(folder: Path) -> None:
     answer(folder, "CANNOT BE WRITTEN SAFELY: say to whom, and how much.")
-    run, questions = asked(folder, words(*FILES, said="Fix my finances."), says_word("yes"))
+    run, questions = asked(folder, words(*UNREAD, said="Fix my finances."), says_word("yes"))
     assert run.returncode == 1 and not questions and nothing_started(folder)
     assert "This cannot be written safely: say to whom, and how much." in run.stderr
-    encoded = vsac("encode", "Fix my finances.", "--app", "std.effects", "-o", "charter.vsa", *FILES, "--no-memory",
+    encoded = vsac("encode", "Fix my finances.", "--app", "std.effects", "-o", "charter.vsa", *UNREAD, "--no-memory",
                    cwd=folder)  # fmt: skip
     assert encoded.returncode == 1 and "This cannot be written safely: say to whom" in encoded.stdout
     assert not (folder / "charter.vsa").exists()
@@ -211,8 +213,8 @@ def test_what_cannot_be_written_safely_is_said(folder: Path) -> None:
 
 def test_a_refusal_beside_a_spec_is_not_understood(folder: Path) -> None:
     both = f"CANNOT BE WRITTEN SAFELY: no.\n{charter()}"
-    answer(folder, both, charter(), READ)
-    run, questions = asked(folder, words(*FILES), says_word("no"))
+    answer(folder, both, charter())
+    run, questions = asked(folder, words(*UNREAD), says_word("no"))
     assert "1 error" in run.stderr or "round 2 of 4" in run.stderr
     assert "the amount is 20" in questions[0]["message"]
 
@@ -230,8 +232,8 @@ HARMFUL = 'JUDGEMENT: {"harmful": true, "categories": ["malicious"], "reason": "
 )
 def test_a_judgement_only_raises(folder: Path, judgement: str, words_of_it: str) -> None:
     text = charter(judgement=judgement)
-    answer(folder, *([text] if judgement == HARMFUL else [text] * 4), READ)
-    _, questions = asked(folder, words(*FILES, "--charter", "kept.vsa"), says_word("yes"))
+    answer(folder, *[text] * (1 if judgement == HARMFUL else 4))
+    _, questions = asked(folder, words(*UNREAD, "--charter", "kept.vsa"), says_word("yes"))
     message = questions[0]["message"]
     assert words_of_it in message and "You are asked before anything that has an effect" in message
     assert 'confirm "' in (folder / "kept.vsa").read_text()
@@ -241,8 +243,8 @@ def test_a_judgement_only_raises(folder: Path, judgement: str, words_of_it: str)
 
 
 def test_a_harmless_one_adds_nothing(folder: Path) -> None:
-    answer(folder, charter(), READ)
-    asked(folder, words(*FILES, "--charter", "kept.vsa"), says_word("yes"))
+    answer(folder, charter())
+    asked(folder, words(*UNREAD, "--charter", "kept.vsa"), says_word("yes"))
     assert "confirm" not in (folder / "kept.vsa").read_text()
 
 
@@ -260,7 +262,7 @@ def test_a_harmless_one_adds_nothing(folder: Path) -> None:
 )
 def test_what_is_not_a_charter_starts_nothing(folder: Path, text: str) -> None:
     answer(folder, *[text] * 4)
-    run, questions = asked(folder, words(*FILES), says_word("yes"))
+    run, questions = asked(folder, words(*UNREAD), says_word("yes"))
     assert run.returncode == 1 and not questions and nothing_started(folder)
     assert "no charter was written: the last of 4 rounds has" in run.stderr
 
@@ -344,8 +346,8 @@ def test_samples_permit_what_all_permit(folder: Path) -> None:
 
 def test_a_program_is_guarded(folder: Path) -> None:
     pytest.importorskip("uiautomator2")
-    answer(folder, charter(), READ)
-    options = words(*FILES)
+    answer(folder, charter())
+    options = words(*UNREAD)
     at = options.index("--agent")
     options = ["guard", *options[1:at], *options[at + 2 :]]
     run, questions = asked(
@@ -364,13 +366,13 @@ def test_a_program_is_guarded(folder: Path) -> None:
 
 
 def test_json(folder: Path) -> None:
-    answer(folder, charter(), READ)
-    run, _ = asked(folder, words(*FILES, "--json"), says_word("yes"))
+    answer(folder, charter())
+    run, _ = asked(folder, words(*UNREAD, "--json"), says_word("yes"))
     first = json.loads(run.stdout.splitlines()[0])
     assert (
         first["kind"] == "charter" and first["judgement"]["harmful"] is False and "allow Pay" in first["text"]
     )
-    refused, _ = asked(folder, words(*FILES, "--json"), says_word("no"))
+    refused, _ = asked(folder, words(*UNREAD, "--json"), says_word("no"))
     assert [json.loads(line).get("agreed") for line in refused.stdout.splitlines()] == [None, False]
 
 
@@ -394,7 +396,7 @@ def test_what_does_not_go_together(folder: Path, more: list[str], what: str) -> 
 
 def test_a_file_is_not_replaced(folder: Path) -> None:
     (folder / "c.vsa").write_text("mine")
-    run, questions = asked(folder, words(*FILES, "--charter", "c.vsa"), says_word("yes"))
+    run, questions = asked(folder, words(*UNREAD, "--charter", "c.vsa"), says_word("yes"))
     assert run.returncode == 2 and "c.vsa exists already" in run.stderr and not questions
     assert (folder / "c.vsa").read_text() == "mine"
 
@@ -403,8 +405,8 @@ def test_the_policies_of_the_owner_hold(folder: Path) -> None:
     (folder / "mine.vsa").write_text(
         'policy mine "Mine"\nimport std.effects\n@id("M") deny "never more than 5" when Pay(amount > 5).\n'
     )
-    answer(folder, charter(), READ)
-    run, questions = asked(folder, words(*FILES, "--policy", "mine.vsa"), says_word("no"))
+    answer(folder, charter())
+    run, questions = asked(folder, words(*UNREAD, "--policy", "mine.vsa"), says_word("no"))
     assert "These policies hold, too: mine" in questions[0]["message"], run.stderr
 
 
@@ -413,9 +415,9 @@ def test_a_judge_is_asked_where_texts_leave(
     folder: Path, chat: Callable[..., Chat], at: tuple[str, ...], asked_of: int
 ) -> None:
     server = chat(opinion())
-    answer(folder, charter(), READ)
+    answer(folder, charter())
     judge = ("--judge-model", "tiny", "--judge-url", server.url)
-    run, _ = asked(folder, words(*FILES, *judge, *at), says_word("yes"))
+    run, _ = asked(folder, words(*UNREAD, *judge, *at), says_word("yes"))
     assert len(server.requests) == asked_of, run.stderr  # a row and a payment carry no text
     assert "std/policies/judge.vsa" in str(records(folder)[0]["policies"])
     if asked_of:
@@ -423,8 +425,8 @@ def test_a_judge_is_asked_where_texts_leave(
 
 
 def test_the_journal_says_who_agreed(folder: Path) -> None:
-    answer(folder, charter(judgement=HARMFUL), READ)
-    asked(folder, words(*FILES), says_word("yes"))
+    answer(folder, charter(judgement=HARMFUL))
+    asked(folder, words(*UNREAD), says_word("yes"))
     shown = vsac("journal", "show", "j.jsonl", cwd=folder).stdout
     who = "A charter by a model (asked for as gpt-4o)"  # a text in a file does not say who wrote it
     assert f"{who}; the instruction was judged harmful (malicious); the program on fd " in " ".join(
@@ -444,8 +446,8 @@ def test_the_journal_says_who_agreed(folder: Path) -> None:
 
 @pytest.mark.parametrize("app", ["std.effects", f"{ROOT}/stdlib/std/effects.vsa"])
 def test_encode_asks_by_the_judgement_too(folder: Path, app: str) -> None:
-    answer(folder, charter(judgement=HARMFUL), READ)
-    command = ("encode", SAID, "--app", app, "-o", "c.vsa", *FILES, "--no-memory")
+    answer(folder, charter(judgement=HARMFUL))
+    command = ("encode", SAID, "--app", app, "-o", "c.vsa", *UNREAD, "--no-memory")
     run = vsac(*command, "--json", cwd=folder)
     said = json.loads(run.stdout)
     assert said["judgement"] == {
