@@ -9,6 +9,7 @@ import shutil
 import signal
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -27,7 +28,7 @@ from vsalang.base import generated
 # A slow machine is not a failure: no deadlines. Where a test names no number, fewer examples than usual: they are the
 # same ones each time, and `draw` has others each night.
 settings.register_profile(
-    "same", derandomize=True, deadline=None, print_blob=True, max_examples=times(40, 100)
+    "same", derandomize=True, deadline=None, print_blob=True, max_examples=times(25, 100)
 )
 # `.ci/run draw`: examples that no run has had, from the seed that it prints.
 settings.register_profile("draw", derandomize=False, database=None, deadline=None, print_blob=True)
@@ -92,6 +93,19 @@ def pytest_report_header(config: pytest.Config) -> str:
         case "not soak and not fleet":
             return "left out: the tests marked soak and fleet (.ci/run soak and .ci/run fleet run them)"
     return ""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of the cases of a test that is marked ``sampled(n)``, all but each n-th are marked ``soak``."""
+    seen: Counter[str] = Counter()
+    for item in items:
+        mark = item.get_closest_marker("sampled")
+        if mark is not None:
+            test = item.nodeid.partition("[")[0]
+            if seen[test] % mark.args[0]:
+                item.add_marker(pytest.mark.soak)
+            seen[test] += 1
 
 
 def pytest_collection() -> None:

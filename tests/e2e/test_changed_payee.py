@@ -127,6 +127,7 @@ TRIES = [
 """How it is paid, on which page, at which call the payee becomes another, and whom the phone pays then."""
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("way", "order", "number", "paid"),
     [pytest.param(*each, marks=[pytest.mark.slow] if n % 3 else []) for n, each in enumerate(TRIES)],

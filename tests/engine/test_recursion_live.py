@@ -62,6 +62,7 @@ def say(session: Any, made: Program) -> dict[str, Any]:
     return found | {name: session.rows(name) for name, rel in made.relations.items() if rel.sort == "derived"}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("seed", range(times(2, 4)))

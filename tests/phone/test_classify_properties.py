@@ -169,6 +169,7 @@ def test_a_shell_reads_the_same_words(tail):
     assert done.stdout.decode().split("\0")[:-1] == list(first.words[2:])
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted({*READS, *FILTERS}))
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ from vsalang.screen.tree import load_tree
 HERE = Path(__file__).parent
 APP: Final = "org.example.hostile"
 STEPS: Final = 10
-SCREENS: Final = times(150, 100_000)
+SCREENS: Final = times(75, 100_000)
 TEXTS: Final = (
     "good",
     "better",

@@ -104,7 +104,7 @@ def test_the_chain_is_right(recorded: Path, tmp_path: Path) -> None:
 @pytest.mark.soak
 def test_forged_journals(recorded: Path, tmp_path: Path) -> None:
     """Any value at any place."""
-    _try(recorded, tmp_path, times(80, 400), 1)
+    _try(recorded, tmp_path, times(40, 400), 1)
 
 
 @pytest.mark.slow

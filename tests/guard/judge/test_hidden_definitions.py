@@ -49,6 +49,7 @@ def judged(folder: Path, app: str, spec: str, text: str, engine: str = "incremen
     return guard.propose(Action("tap", {"id": "pay"}))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("engine", ALL)
 @pytest.mark.parametrize(
     ("condition", "fits"),
@@ -66,6 +67,7 @@ def test_definitions_under_allow_are_certain(tmp_path: Path, condition: str, fit
     assert any(why.text() for reason in verdict.reasons for why in reason.whys)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("engine", ALL)
 @pytest.mark.parametrize(
     ("condition", "text", "level"),

@@ -66,6 +66,7 @@ LEFT_OUT = ("resource-id", "text", "content-desc", "class", "clickable", *FLAGS)
 GESTURES = (tap(), tap(500, 750), Action("press_key", {"key": "ENTER"}))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(8))
 def test_leaving_attributes_out_permits_nothing(tmp_path: Path, seed: int) -> None:
     rng = random.Random(seed)

@@ -70,6 +70,7 @@ def test_documented_example_is_what_comes_out() -> None:
     assert spec.partition("import")[2].strip() in clauses
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "path",

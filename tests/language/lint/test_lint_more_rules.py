@@ -156,6 +156,7 @@ _NEW = {f"L00{number}" for number in range(22, 30)}
 _SHIPPED = sorted(p for folder in ("app_specs", "stdlib") for p in (ROOT / folder).rglob("*.vsa"))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("path", _SHIPPED, ids=lambda path: path.stem)
 def test_shipped_modules_have_none_of_these(path: Path) -> None:

@@ -250,6 +250,7 @@ def attempt(rule: str, folder: Path, seed: int, sequences: int, length: int) -> 
     return seen
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("rule", list(RULES))
 def test_what_is_forbidden_never_shows(rule: str, tmp_path: Path) -> None:
     attempt(rule, tmp_path, 1, 1, 14)

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.thorough import some
 from vsalang.phone.sim import Phone, PhoneSpecError, load
 from vsalang.phone.sim.dump import dump
 from vsalang.phone.sim.make import RecordedMove, RecordedScreen, Recording, merged, quoted, write_phone
@@ -269,7 +270,7 @@ def test_the_shipped_phone_is_walked_through() -> None:
 @pytest.mark.slow
 def test_facts_of_the_real_dumps_stay_what_they_are(shared_data: Path, tmp_path: Path) -> None:
     """Every dump of the corpus becomes a screen whose dump has the same facts, and takes touches where ours says."""
-    files = sorted((shared_data / "ui_dumps").glob("*.xml.gz"))
+    files = some(sorted((shared_data / "ui_dumps").glob("*.xml.gz")), 3)
     texts = {file.name: decode(read_bytes(file), file.name) for file in files}
     write_phone(tmp_path / "p", Recording(tuple(RecordedScreen(name, text) for name, text in texts.items())))
     phone = Phone(load(str(tmp_path / "p")))
@@ -290,5 +291,5 @@ def test_facts_of_the_real_dumps_stay_what_they_are(shared_data: Path, tmp_path:
                 agree += (
                     at.taker is not None and taker is not None and taker.name("node") == str(at.taker.node)
                 )
-    assert total > 2000
+    assert total > 600
     assert agree / total > 0.99

@@ -165,6 +165,7 @@ def check_edit(made: Program, edit: Edit) -> None:
 SOME = [(name, index) for name in SHIPPED for index in range(0, 60, 13)]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "index"), SOME)
 def test_planted_edits_are_found_in_their_direction(name: str, index: int) -> None:
@@ -302,8 +303,8 @@ INJECTION, PRIVACY = 'Sign(kind = "injection", text = ?t).', "when Privacy(text 
         (INJECTION, INJECTION, "Injection(text = ?t), Touched.", "equal"),
         (PRIVACY, "when Evasion(text = ?t).", 'when Evasion(text = ?t), ?t contains "a".', "looser"),
         (PRIVACY, 'when Evasion(text = ?t), ?t contains "a".', "when Evasion(text = ?t).", "stricter"),
-        (INJECTION, INJECTION, "Sign(text = ?t).", "stricter"),
-        (PRIVACY, PRIVACY, f'{PRIVACY[:-1]}, ?t contains "a".', "looser"),
+        pytest.param(INJECTION, INJECTION, "Sign(text = ?t).", "stricter", marks=pytest.mark.soak),
+        pytest.param(PRIVACY, PRIVACY, f'{PRIVACY[:-1]}, ?t contains "a".', "looser", marks=pytest.mark.soak),
     ],
 )
 def test_patterns_with_word_boundaries_are_compared(piece: str, old: str, new: str, outcome: str) -> None:

@@ -64,6 +64,7 @@ def test_states_are_read_back_and_pass(clause: str, tmp_path: Path) -> None:
     played(text, program, tmp_path, clause.count("\n"))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "path",

@@ -91,6 +91,7 @@ def marked(path: Path) -> object:
     return pytest.param(path, id=name, marks=() if is_spec else pytest.mark.slow)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "path", [marked(path) for path in [*some(FILES, 2), *(POLICIES if THOROUGH else ())]]
 )
@@ -119,6 +120,7 @@ BLOCKS: Mapping[str, str] = dict(blocks())
 LIGHT = [name for name, text in BLOCKS.items() if "import std.policies" not in text]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", BLOCKS if THOROUGH else LIGHT)
 def test_pages(name: str) -> None:

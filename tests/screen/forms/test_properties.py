@@ -13,6 +13,7 @@ from benchmarks.effects.screens import read_screens, readable
 from benchmarks.effects.touches import read_touches
 from tests.screen.control.making import node, page
 from tests.screen.forms.shapes import button, field, said
+from tests.thorough import some
 from vsalang.program.vocabulary import NATIVE
 from vsalang.screen.forms import RELATIONS, rows_of
 from vsalang.screen.tree import Tree, load_tree
@@ -90,14 +91,14 @@ def test_any_tree_has_the_same_rows_again(
 def test_screens_of_open_apps(shared_data: Path) -> None:
     screens = read_screens(shared_data)
     digests = sorted({touch.screen for touch in read_touches() if touch.split == "open"})
-    trees = [tree for digest in digests if (tree := readable(screens[digest])) is not None]
-    assert len(trees) > 150
+    trees = [tree for digest in some(digests, 3) if (tree := readable(screens[digest])) is not None]
+    assert len(trees) > 50
     for tree in trees:
         check(tree)
     known = Counter(str(row["kind"]) for tree in trees for row in rows_of("Role", tree))
     takers = sum(1 for tree in trees for one in tree.nodes if one.takes_touch)
     assert known.total() >= 0.9 * takers
-    assert known["commit"] > 20 and known["cancel"] > 20 and known["menu_item"] > 30
+    assert known["commit"] > 6 and known["cancel"] > 6 and known["menu_item"] > 10
 
 
 MANY = 6000
@@ -122,6 +123,7 @@ LARGE = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("what", LARGE)
 def test_a_hostile_tree_takes_no_long(what: str) -> None:
     tree = LARGE[what]()

@@ -260,7 +260,7 @@ def dumps(folder: Path, count: int) -> Iterator[str]:
 def test_real_dumps_after_each_other_and_changed(shared_data) -> None:
     rng = random.Random(4)
     last: Tree | None = None
-    for text in dumps(shared_data / "ui_dumps", 309):
+    for text in dumps(shared_data / "ui_dumps", times(103, 309)):
         if last is not None:
             last = both(last, text) or last
         else:

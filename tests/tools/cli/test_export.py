@@ -112,6 +112,7 @@ def test_usage(args: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.slow
 @pytest.mark.parametrize("to", ["json", "datalog", "paper", "dot"])
 @pytest.mark.parametrize("path", some(FILES, 3), ids=lambda path: path.stem)

@@ -59,6 +59,7 @@ def _program(path: Path) -> Program:
     return loaded.program
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("path", some(FILES, 3), ids=lambda path: path.stem)
 def test_what_is_written_is_read_back(shipped: Callable[[Path], Program], path: Path) -> None:
@@ -69,6 +70,7 @@ def test_what_is_written_is_read_back(shipped: Callable[[Path], Program], path: 
     assert to_json(again) == text  # True equals 1, but is written in another way
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.slow
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_documents_fit_the_schema(shipped: Callable[[Path], Program], path: Path) -> None:

@@ -143,6 +143,7 @@ def _relations(slots: dict[str, list[Any]]) -> list[tuple[Any, list[Any]]]:
     return [(PROGRAM.relation(name), rows) for name, rows in slots.items()]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.slow
 @needs_clingo
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

@@ -64,6 +64,7 @@ def _well_formed(text: str) -> None:
     assert depth == 0
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.slow
 @pytest.mark.parametrize("graph", ["rules", "screens"])
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

@@ -99,6 +99,7 @@ def test_what_only_our_reader_takes_is_marked(folder: Path) -> None:
     assert [item.reason.split(",")[0] for item in exported.omissions] == ["written"] * 2
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_shipped_files_lose_nothing_in_silence(shipped: Callable[[Path], Program], path: Path) -> None:
     program = shipped(path)
