@@ -292,11 +292,15 @@ class TimestampSpec:
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """The plan for tuples that are inserted into `alpha` or deleted; `sign` is -1 where the literal is negated."""
+    """The plan for tuples that are inserted into `alpha` or deleted; `sign` is -1 where the literal is negated.
+
+    If `alpha` is negative, for the rows of `table`, which are counted.
+    """
 
     alpha: int
     sign: int
     body: Body
+    table: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -368,6 +372,7 @@ class CodeText:
         alphas: the functions of alpha memories.
         writers: for tables of at most one row, by table and column: tells the atoms that read the cell of a write.
         deltas: for each alpha memory: stratum, sign, function.
+        tallies: for tables whose rows are counted: table, stratum, function.
         full: stratum and function that finds every derivation, for each rule.
         support: table and function that looks for a derivation from rows of lower levels.
     """
@@ -378,6 +383,7 @@ class CodeText:
     alphas: Mapping[int, str]
     writers: Mapping[tuple[int, int], str]
     deltas: Sequence[tuple[int, int, int, str]]
+    tallies: Sequence[tuple[int, int, str]]
     full: Sequence[tuple[int, str]]
     support: Sequence[tuple[int, str]]
 

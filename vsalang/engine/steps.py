@@ -106,6 +106,26 @@ class AtPoint:
     here: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Appends how many rows of a table match an atom whose other variables are bound. Generated code only.
+
+    Attributes:
+        table: its rows are looked up by the cell of the first variable.
+        shape: what a row must fulfil, and the cells of the variables (`vsalang.engine.plan.AlphaShape`).
+        names: the variables.
+        name: of the number.
+        delta: begin with the rows that were inserted and deleted: for each binding of the variables the number of
+            before and that of now.
+    """
+
+    table: int
+    shape: Any
+    names: tuple[str, ...]
+    name: str
+    delta: bool = False
+
+
 class Goal(Protocol):
     """What is asked once for each binding: an aggregate, ``every``, ``first``, a certain negation, ..."""
 
@@ -128,7 +148,7 @@ class Ask:
     width: int
 
 
-Step: TypeAlias = Join | Anti | Filter | Bind | Enumerate | Captures | Project | AtPoint | Ask
+Step: TypeAlias = Join | Anti | Filter | Bind | Enumerate | Captures | Project | AtPoint | Tally | Ask
 
 
 @dataclass(slots=True)

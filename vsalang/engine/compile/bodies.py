@@ -9,13 +9,22 @@ from vsalang.engine.compile.atoms import AlphaPlan, plan_alpha
 from vsalang.engine.compile.context import Context
 from vsalang.engine.compile.entries import CompareEntry, Entry, pick, window_test
 from vsalang.engine.compile.goals import aggregate_entry, goal_entry, quantified_entry
-from vsalang.engine.compile.items import CommitLit, Fresh, Item, TableLit, WindowTest, item_binds, item_vars
+from vsalang.engine.compile.items import (
+    CommitLit,
+    Fresh,
+    Item,
+    RowCount,
+    TableLit,
+    WindowTest,
+    item_binds,
+    item_vars,
+)
 from vsalang.engine.compile.newest import fresh_goal
 from vsalang.engine.compile.past import left_side, occurrence, window_of
 from vsalang.engine.compile.ranges import Ranges
 from vsalang.engine.plan import StratumSpec
 from vsalang.engine.run.goals import AllExhausted, CertainNot
-from vsalang.engine.steps import ROW, Anti, AtPoint, Body, Filter, Join, Project, Step
+from vsalang.engine.steps import ROW, Anti, AtPoint, Body, Filter, Join, Project, Step, Tally
 from vsalang.engine.terms import compile_test, in_layout, is_clocked
 from vsalang.program.ir import (
     Aggregate,
@@ -74,6 +83,7 @@ class Planner:
         self._last: tuple[Sequence[Item], list[list[Entry]], set[str]] = ((), [], set())
         self._index = 0  # of the item that gets its entries
         self._joins: dict[int, tuple[int, list[str]]] = {}
+        self._numbers: set[str] = set()  # that are counted
 
     # ------------------------------------------------------------ ordering
 
@@ -100,8 +110,10 @@ class Planner:
         self._last = (literals, placed, wanted)
         return self._order([entry for entries in placed for entry in entries], first, wanted)
 
-    def deltas(self) -> Iterator[tuple[Lit, int, Body]]:
+    def deltas(self) -> Iterator[tuple[Lit | RowCount, int, Body]]:
         """Each atom of the body that was planned last, its alpha memory, and the plan that begins with its changes.
+
+        Of rows that are counted it is their table.
 
         The entries of the literals are those of that plan: only their order differs.
 
@@ -117,6 +129,11 @@ class Planner:
                 all_entries = [*placed[:index], own, *placed[index + 1 :]]
                 body = self._order([e for entries in all_entries for e in entries], first, wanted)
                 yield literal, alpha, body
+            elif isinstance(literal, RowCount):
+                step, first = self._tally(literal, delta=True)
+                all_entries = [*placed[:index], [first], *placed[index + 1 :]]
+                body = self._order([e for entries in all_entries for e in entries], first, wanted)
+                yield literal, step.table, body
 
     def witness(self, bound: tuple[str, ...]) -> Body:
         """The body that was planned last, begun with some variables; it keeps all that conditions share.
@@ -158,6 +175,7 @@ class Planner:
             for name in own:
                 usage[name] += 2 if whole or isinstance(item, TableLit) else 1
         self._keep = lambda name: usage[name] > 1
+        self._numbers = {item.name for item, *_ in items if isinstance(item, RowCount)}
         placed: list[list[Entry]] = []
         first: Entry | None = None
         for index, (item, reading, is_delta, with_row) in enumerate(items):
@@ -263,6 +281,8 @@ class Planner:
             return [self._table(item)]
         if isinstance(item, CommitLit):
             return self._commit(item)
+        if isinstance(item, RowCount):
+            return [self._tally(item)[1]]
         if isinstance(item, WindowTest):
             return [self._window(item)]
         if isinstance(item, Spent):
@@ -452,6 +472,17 @@ class Planner:
         alpha = self._alpha(table, pick(picked))
         return self._join(alpha, [name for name in item.names if name is not None])
 
+    def _tally(self, item: RowCount, *, delta: bool = False) -> tuple[Tally, Entry]:
+        columns = self.context.columns[item.atom.relation]
+        plan = plan_alpha(columns, item.atom.constraints, lambda name: name in item.group)
+        table = self.context.source(item.atom, "plain")
+        step = Tally(table, plan.make()[1], plan.names, item.name, delta=delta)
+        names = [*plan.names, item.name] if delta else [item.name]
+        needs = set() if delta else set(plan.names)
+        binds = set(names)
+        uses = binds | needs
+        return step, Entry(uses, binds, needs, 6, lambda layout: (step, names), late=True, strong=binds)
+
     def _commit(self, item: CommitLit) -> list[Entry]:
         table = self.context.commits(item.atom.relation)
         more = (Constraint("#number", "=", Var(item.number)), Constraint("#point", "=", Var(item.point)))
@@ -477,7 +508,7 @@ class Planner:
         uses, binds = item_vars(item), item_binds(item)
         if is_clocked(item):
             self.spec.clock = True
-        return CompareEntry(item, uses, binds)
+        return CompareEntry(item, uses, binds, self._numbers)
 
 
 def _cell_test(where: dict[str, int], name: str, c: Constraint) -> Any:

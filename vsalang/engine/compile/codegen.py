@@ -18,7 +18,7 @@ from vsalang.engine.compile.expressions import (
     term_source,
 )
 from vsalang.engine.plan import AlphaShape, AlphaSpec, CodePart, CodeText, Plan, RuleNet, TableSpec
-from vsalang.engine.steps import ROW, Anti, Bind, Body, Enumerate, Filter, Join
+from vsalang.engine.steps import ROW, Anti, Bind, Body, Enumerate, Filter, Join, Tally
 from vsalang.program.ir import Const, Relation, Term, Var
 
 
@@ -48,16 +48,23 @@ def write_code(plan: Plan, part: CodePart | None = None) -> CodeText:
         text += _writer(table, column, plan, constants)
         writers[table, column] = f"write_{table}_{column}"
     deltas: list[tuple[int, int, int, str]] = []
+    tallies: list[tuple[int, int, str]] = []
     full: list[tuple[int, str]] = []
     support: list[tuple[int, str]] = []
     for stratum in part.strata:
         for index, rule in enumerate(plan.nets[stratum].rules):
             made = _Function(plan, constants, rule)
             name = f"rule_{stratum}_{index}"
+            text += made.keys(name)
             text += made.function(name, "every derivation of it", rule.body, "s, out", "ONE")
             full.append((stratum, name))
             for position, delta in enumerate(rule.deltas):
                 each = f"{name}_at_{position}"
+                if delta.alpha < 0:
+                    about = f"with rows of {plan.tables[delta.table].name} that were inserted or deleted"
+                    text += made.function(each, about, delta.body, "s, added, removed, out", "rows")
+                    tallies.append((delta.table, stratum, each))
+                    continue
                 words = "were inserted or deleted" if delta.sign > 0 else "(negated) were inserted or deleted"
                 about = f"with tuples of alpha_{delta.alpha} that {words}"
                 text += made.function(each, about, delta.body, "s, tuples, sign, out", "tuples")
@@ -85,6 +92,7 @@ def write_code(plan: Plan, part: CodePart | None = None) -> CodeText:
         alphas,
         writers,
         deltas,
+        tallies,
         full,
         support,
     )
@@ -108,12 +116,12 @@ def _alpha(number: int, spec: AlphaSpec, plan: Plan, constants: Constants) -> li
     if shape is None or shape.captures:
         return None
     names = ", ".join(spec.names)
-    lines = [
-        "",
-        "",
-        f"def alpha_{number}(row, ctx):",
-        f'    """{_doc(f"{table}: {names}" if names else table)}"""',
-    ]
+    return _row_function(f"alpha_{number}", f"{table}: {names}" if names else table, shape, constants)
+
+
+def _row_function(name: str, about: str, shape: AlphaShape, constants: Constants) -> list[str]:
+    """The function from a row to its tuple; None where the row does not fulfil the shape."""
+    lines = ["", "", f"def {name}(row, ctx):", f'    """{_doc(about)}"""']
     lines += [f"    c{column} = row[{column}]" for column in sorted(shape.columns)]
     conditions = _conditions(shape, constants)
     if conditions:
@@ -212,6 +220,17 @@ class _Function:
         self.constants = constants
         self.rule = rule
         self.rows = {alpha: (table, terms) for alpha, table, terms in rule.rows}
+        self.counted: dict[str, str] = {}
+
+    def keys(self, name: str) -> list[str]:
+        """The functions that say by which values a row is counted."""
+        lines: list[str] = []
+        for step in self.rule.body.steps:
+            if isinstance(step, Tally):
+                function = self.counted[step.name] = f"{name}_key_{len(self.counted)}"
+                about = f"{self.plan.tables[step.table].name}: {', '.join(step.names)}"
+                lines += _row_function(function, about, step.shape, self.constants)
+        return lines
 
     def function(self, name: str, about: str, body: Body, arguments: str, start: str) -> list[str]:
         """The function that adds to `out` the derivations which a plan finds."""
@@ -230,9 +249,9 @@ class _Function:
             )
             row = local.of(ROW) if self.rule.row else "()"
             lines.append(f"{pad}row = ({values}, {row})")
-        sign = "sign" if start == "tuples" else "1"
+        sign = "1" if start == "ONE" else "sign"
         lines.append(f"{pad}out[row] = out.get(row, 0) + {sign}")
-        count = "len(tuples)" if start == "tuples" else "1"
+        count = {"ONE": "1", "tuples": "len(tuples)", "rows": "len(added) - len(removed)"}[start]
         head = [
             "",
             "",
@@ -341,6 +360,8 @@ class _Function:
             pad = "    " * depth
             if isinstance(step, Join):
                 depth = self._join(step, local, setup, lines, depth, fresh, ranked=ranked)
+            elif isinstance(step, Tally):
+                depth = self._tally(step, local, setup, lines, depth)
             elif isinstance(step, Anti):
                 setup[f"a{step.alpha}"] = f"s.alphas[{step.alpha}].counts"
                 if step.names:
@@ -370,6 +391,38 @@ class _Function:
                 depth += 1
                 pad = "    " * depth
                 lines += [f"{pad}if {local.of(name)} is None:", f"{pad}    continue"]
+        return depth
+
+    def _tally(self, step: Tally, local: Locals, setup: dict[str, str], lines: list[str], depth: int) -> int:
+        """Count the rows of a key; of a change for each key that it concerns."""
+        function = f"{self.counted[step.name]}(row, ctx)"
+        column = step.shape.outs[0][0]
+        bucket = f"t{step.table}_{column}"
+        setup[bucket] = f"s.tables[{step.table}].index({column})"
+        setup["ctx"] = "s.ctx"
+        if step.delta:
+            lines.append("    changed = {}")
+            for rows, sign in (("added", "+"), ("removed", "-")):
+                lines.append(f"    for row in {rows}:")
+                lines.append(f"        key = {function}")
+                lines.append(f"        changed[key] = changed.get(key, 0) {sign} 1")
+            lines += ["    changed.pop(None, None)", "    for key, more in changed.items():"]
+            lines += ["        if not more:", "            continue"]
+            lines.append(f"        {_tuple([local.new(name) for name in step.names])} = key")
+            depth, key = 2, "key"
+        else:
+            key = _tuple([local.of(name) for name in step.names])
+        pad, number = "    " * depth, local.new(step.name)
+        lines += [
+            f"{pad}rows = {bucket}.get({local.of(step.names[0])}, ())",
+            f"{pad}fuel -= len(rows)",
+            f"{pad}if fuel < 0:",
+            f"{pad}    fuel = s.refuel(fuel)",
+            f"{pad}{number} = [{function} for row in rows].count({key})",
+        ]
+        if step.delta:
+            lines.append(f"{pad}for {number}, sign in (({number}, 1), ({number} - more, -1)):")
+            depth += 1
         return depth
 
     def _join(

@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeAlias
 
 from vsalang.engine.api import EngineError, Input, InputKind, Reading
 from vsalang.engine.compile.atoms import AlphaPlan, plan_alpha
-from vsalang.engine.compile.items import Item
+from vsalang.engine.compile.items import Item, RowCount
 from vsalang.engine.compile.strata import components_of
 from vsalang.engine.matching import columns_of
 from vsalang.engine.plan import (
@@ -61,7 +61,7 @@ class BodyPlanner(Protocol):
         """The body that was planned last, begun with some variables; it keeps all that conditions share."""
         ...
 
-    def deltas(self) -> Iterator[tuple[Lit, int, Body]]:
+    def deltas(self) -> Iterator[tuple[Lit | RowCount, int, Body]]:
         """Each atom of the body that was planned last, its alpha memory, and the plan that begins with its changes."""
         ...
 

@@ -1,9 +1,11 @@
 """Which strata can be maintained by differences, and the plans for it: one for each position of each body.
 
-A rule can be maintained if its body has positive atoms, plain negations and comparisons only, and nothing in it depends
-on the clock. Its derivations are counted: a tuple that is inserted or deleted at one position is joined with the rest
-of the body as it is then, and each binding found is one derivation more or less. The derivations of recursive rules
-cannot be counted over cyclic data; see `vsalang.engine.run.recursion` for what is done instead.
+A rule can be maintained if its body has positive atoms, plain negations, comparisons and counts of the rows of one key
+only, and nothing in it depends on the clock. Its derivations are counted: a tuple that is inserted or deleted at one
+position is joined with the rest of the body as it is then, and each binding found is one derivation more or less. Where
+rows are counted, a change of the number is one tuple that is deleted and one that is inserted (Gupta, Mumick and
+Subrahmanian 1993, section 4). The derivations of recursive rules cannot be counted over cyclic data; see
+`vsalang.engine.run.recursion` for what is done instead.
 """
 
 from collections.abc import Sequence
@@ -11,13 +13,15 @@ from dataclasses import replace
 from typing import Any, Final
 
 from vsalang.engine.api import EngineError, Reading
+from vsalang.engine.compile.atoms import plan_alpha
 from vsalang.engine.compile.context import Context, PlannedBody
+from vsalang.engine.compile.items import RowCount
 from vsalang.engine.plan import Delta, RuleNet, StratumNet, StratumSpec
-from vsalang.engine.steps import Anti, Bind, Body, Captures, Enumerate, Filter, Join, Project
+from vsalang.engine.steps import Anti, Bind, Body, Captures, Enumerate, Filter, Join, Project, Tally
 from vsalang.engine.terms import is_clocked
-from vsalang.program.ir import Compare, Const, Constraint, Fn, Lit, Relation, Term, Var
-from vsalang.program.ops import FUNCTIONS
-from vsalang.program.walk import parts, variables
+from vsalang.program.ir import Aggregate, Compare, Const, Constraint, Fn, Lit, Relation, Term, Var
+from vsalang.program.ops import ASKING, FUNCTIONS
+from vsalang.program.walk import outer_variables, parts, variables
 
 MOST_LITERALS: Final = 15
 """Bodies of more literals are not maintained: Python nests at most 20 blocks."""
@@ -114,7 +118,12 @@ def _rule(
     inside: frozenset[str],
     planned: PlannedBody | None,
 ) -> RuleNet | None:
-    if len(literals) > MOST_LITERALS or not all(isinstance(item, Lit | Compare) for item in literals):
+    counts = not inside and any(isinstance(item, Aggregate) for item in literals)
+    if counts:
+        literals = _with_counts(context, literals, reading, names)
+    if len(literals) > MOST_LITERALS or not all(
+        isinstance(item, Lit | Compare | RowCount) for item in literals
+    ):
         return None
     if not all(_is_compilable(term) for term in head):
         return None
@@ -128,7 +137,7 @@ def _rule(
         return PlannedBody(planner, planner.plan(literals, names, row=row))
 
     try:
-        if planned is None or inside or planned.planner.repeats:
+        if planned is None or inside or counts or planned.planner.repeats:
             planned = plan()
         body, deltas = planned.body, _deltas(planned)
         if deltas is None:
@@ -142,6 +151,63 @@ def _rule(
         return None  # the plan that computes from nothing says what is wrong, if something is
     rows = tuple(_rows(context, literals, deltas, inside))
     return RuleNet(rule, table, head, row, body, deltas, support, rows)
+
+
+def _with_counts(
+    context: Context, literals: Sequence[Any], reading: Reading | None, names: Sequence[str]
+) -> list[Any]:
+    """The literals, with two for each count that can be maintained: the number, and the comparison with it.
+
+    Of counts of the same rows only one can: a change reaches them all at once.
+    """
+    expanded: list[Any] = []
+    counted: set[tuple[str, bool]] = set()
+    for index, item in enumerate(literals):
+        others = (*literals[:index], *literals[index + 1 :])
+        shared = frozenset(names).union(*map(outer_variables, others))
+        if isinstance(item, Aggregate) and _is_tally(context, item, reading, shared):
+            rows = (item.lit.atom.relation, item.lit.atom.before)
+            if rows in counted:
+                return list(literals)
+            counted.add(rows)
+            number = context.fresh("number")
+            expanded.append(RowCount(item.lit.atom, item.group, number))
+            expanded.append(Compare(Var(number), item.op, item.right, item.hi))
+        else:
+            expanded.append(item)
+    return expanded
+
+
+def _is_tally(context: Context, item: Aggregate, reading: Reading | None, shared: frozenset[str]) -> bool:
+    """Whether a count is read plainly and each row says by itself by which values it is counted.
+
+    Args:
+        context: of the program.
+        item: an aggregate.
+        reading: how all literals are read; None: each as it is marked.
+        shared: the variables that the rest of the rule has.
+    """
+    atom, group = item.lit.atom, set(item.group)
+    if (
+        item.fn != "count"
+        or (reading or item.reading) != "plain"
+        or item.lit.neg
+        or item.lit.past is not None
+    ):
+        return False
+    columns = context.columns[atom.relation]
+    constraints = atom.constraints
+    if any(c.attr not in columns or c.op in ASKING for c in constraints):
+        return False
+    if not all(_is_compilable(term) for c in constraints for term in (c.term, c.hi)):
+        return False
+    if shared & (variables(atom) - group):
+        return False  # it is local to the count
+    plan = plan_alpha(columns, constraints, lambda name: name in group)
+    if not group or plan.residual or set(plan.names) != group or plan.make()[1].captures:
+        return False
+    # (without a key there is one row, whose cells are written one by one)
+    return context.is_derived(atom.relation) or bool(context.relation(atom.relation).key)
 
 
 def _deltas(planned: PlannedBody) -> tuple[Delta, ...] | None:
@@ -160,16 +226,19 @@ def _counted(planned: PlannedBody) -> tuple[Delta, ...] | None:
     if not _countable(planned.body):
         return None
     deltas = []
-    for literal, alpha, body in planned.planner.deltas():
+    for literal, number, body in planned.planner.deltas():
         if not _countable(body):
             return None
-        deltas.append(Delta(alpha, -1 if literal.neg else 1, body))
+        if isinstance(literal, RowCount):
+            deltas.append(Delta(-1, 1, body, number))
+        else:
+            deltas.append(Delta(number, -1 if literal.neg else 1, body))
     return tuple(deltas)
 
 
 def _rows(context: Context, literals: Sequence[Any], deltas: Sequence[Delta], inside: frozenset[str]) -> Any:
     atoms = [item for item in literals if isinstance(item, Lit)]
-    for item, delta in zip(atoms, deltas, strict=True):
+    for item, delta in zip(atoms, [each for each in deltas if each.alpha >= 0], strict=True):
         if item.atom.relation in inside and not item.neg and item.past is None:
             equal = {c.attr: c.term for c in item.atom.constraints if c.op == "=" and _simple(c.term)}
             relation: Relation = context.relation(item.atom.relation)
@@ -224,6 +293,6 @@ def _countable(body: Body) -> bool:
         elif isinstance(step, Bind | Enumerate):
             if not _is_compilable(step.source[1]):
                 return False
-        elif isinstance(step, Captures) or not isinstance(step, Join | Project):
+        elif isinstance(step, Captures) or not isinstance(step, Join | Project | Tally):
             return False
     return True

@@ -57,19 +57,27 @@ class Entry:
 
 
 class CompareEntry(Entry):
-    """A comparison: a test once its variables are bound, or what binds one of them."""
+    """A comparison: a test once its variables are bound, or what binds one of them.
 
-    __slots__ = ("item",)
+    Attributes:
+        numbers: variables that it does not bind: they hold how many rows there are.
+    """
 
-    def __init__(self, item: Compare, uses: set[str], binds: set[str]) -> None:
-        super().__init__(uses, binds, set(), 0, partial(_compared, item, uses), strong=binds)
+    __slots__ = ("item", "numbers")
+
+    def __init__(self, item: Compare, uses: set[str], binds: set[str], numbers: set[str]) -> None:
+        own = binds - numbers
+        super().__init__(uses, own, set(), 0, partial(_compared, item, uses), strong=own)
         self.item = item
+        self.numbers = numbers & uses
 
     def missing(self, bound: set[str]) -> set[str]:
         """What is not bound and cannot be bound here."""
         item = self.item
         if self.uses <= bound:
             return set()
+        if not self.numbers <= bound:
+            return self.numbers - bound
         if item.op == "=":
             for side, other in ((item.left, item.right), (item.right, item.left)):
                 if isinstance(side, Var) and side.name not in bound and variables(other) <= bound:

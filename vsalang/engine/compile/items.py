@@ -46,7 +46,16 @@ class WindowTest:
     duration: Term
 
 
-Item: TypeAlias = BodyLiteral | TableLit | CommitLit | Fresh | WindowTest
+@dataclass(frozen=True, slots=True)
+class RowCount:
+    """How many rows match an atom is the number `name`; `group` are the variables by which they are counted."""
+
+    atom: Atom
+    group: tuple[str, ...]
+    name: str
+
+
+Item: TypeAlias = BodyLiteral | TableLit | CommitLit | Fresh | WindowTest | RowCount
 
 
 def item_vars(item: Item) -> set[str]:
@@ -59,6 +68,8 @@ def item_vars(item: Item) -> set[str]:
         return {item.first, *variables(item.literals)}
     if isinstance(item, WindowTest):
         return {item.time, *variables(item.duration)}
+    if isinstance(item, RowCount):
+        return {*item.group, item.name}
     return set(variables(item))
 
 
@@ -70,4 +81,6 @@ def item_binds(item: Item) -> set[str]:
         return {*bound_by_row(item.atom.constraints), item.number, item.point}
     if isinstance(item, Fresh | WindowTest):
         return set()
+    if isinstance(item, RowCount):
+        return {item.name}
     return set(binds(item))

@@ -27,6 +27,8 @@ class Code:
     Attributes:
         notify: what generated code calls when a write changes an alpha memory.
         users: the readers of each alpha memory, in order of the strata.
+        tallies: for each table whose rows are counted the strata, with the function(state, added, removed, out) that is
+            passed its changes.
         full: for each stratum the functions(state, out) that find every derivation.
         support: for each table of a recursive component the functions(state, row, level) that look for a derivation
             from rows of lower levels.
@@ -40,6 +42,7 @@ class Code:
 
     notify: Callable[..., None]
     users: list[Readers]
+    tallies: dict[int, tuple[tuple[int, Callable[..., None]], ...]] = field(default_factory=dict)
     full: dict[int, tuple[Callable[..., None], ...]] = field(default_factory=dict)
     support: dict[int, tuple[Callable[..., bool], ...]] = field(default_factory=dict)
     writers: dict[tuple[int, int], Writer | None] = field(default_factory=dict)
@@ -97,6 +100,8 @@ def _add_stratum(plan: Plan, code: Code, stratum: int) -> None:
     for alpha, user, sign, name in made.deltas:
         readers = [*code.users[alpha], (user, sign, namespace[name])]
         code.users[alpha] = tuple(sorted(readers, key=lambda reader: reader[0]))
+    for table, user, name in made.tallies:
+        code.tallies[table] = (*code.tallies.get(table, ()), (user, namespace[name]))
     for table, name in made.support:
         code.support[table] = (*code.support.get(table, ()), namespace[name])
     if net.kind == "recursive":

@@ -75,7 +75,7 @@ def apply_changes(
     Args:
         done: alpha memories that have these rows already.
     """
-    plan, dirty = state.plan, state.dirty
+    plan, dirty, maintained = state.plan, state.dirty, state.maintained
     table, alphas = state.tables[number], state.alphas
     mine = plan.tables[number].alphas
     if state.savepoints:
@@ -84,11 +84,14 @@ def apply_changes(
     state.version += 1
     table.version = state.version
     for stratum in plan.table_readers[number]:
-        if not dirty[stratum]:
+        if not dirty[stratum] and not maintained[stratum]:
             state.invalidate(stratum)
     state.epoch += 1
     state.broken = True  # until every reader of the rows has the change
     table.apply(added, removed)
+    code: Code | None = plan.code
+    if code is not None and number in code.tallies:
+        _tally(state, code, number, added, removed)
     key = plan.keys.get(number) if added and removed else None
     pairs = Pairs(key, added, removed) if key is not None else None
     for index in mine:
@@ -145,6 +148,23 @@ def notify(state: State, index: int, inserted: Any, deleted: Any) -> None:
                 heappush(state.queue, plan.rank[stratum])
         elif kind == RECURSIVE:
             _note_candidates(state, stratum, sign, function, inserted, deleted)
+
+
+def _tally(state: State, code: Code, number: int, added: list[Tuple], removed: list[Tuple]) -> None:
+    """Pass the rows that were inserted and deleted to maintained strata that count them, before any atom reads them."""
+    for stratum, function in code.tallies[number]:
+        if not state.maintained[stratum]:
+            continue
+        known = state.pending.get(stratum)
+        out: dict[Tuple, int] = {} if known is None else known
+        try:
+            function(state, added, removed, out)
+        except BudgetExceeded:
+            drop(state, stratum)
+            continue
+        if out and known is None:
+            state.pending[stratum] = out
+            heappush(state.queue, state.plan.rank[stratum])
 
 
 def _note_candidates(

@@ -31,6 +31,10 @@ def assign_nested(state: State, number: int, rows: NestedRows | None) -> None:
     state.epoch += 1
     state.broken = True  # until every reader of the rows has the change
     table.show(rows)
+    code = state.plan.code
+    for stratum, _ in code.tallies.get(number, ()) if code is not None else ():
+        if state.maintained[stratum]:  # the rows that it counts would have to be made
+            restart(state, stratum)
     for alpha in mine:
         _assign_alpha(state, alpha, rows, changes)
     state.broken = False
