@@ -1,7 +1,7 @@
 """The sources of the project, each parsed once in a process, for tests that hold the house in order."""
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -38,14 +38,16 @@ def trees(*words: str) -> Mapping[str, ast.Module]:
     }
 
 
-def nodes(tree: ast.AST) -> Iterator[ast.AST]:
-    """All nodes of a tree, as `ast.walk` gives them, in another order."""
-    open_ = [tree]
+@cache
+def nodes(tree: ast.AST) -> Sequence[ast.AST]:
+    """All nodes of a tree, as `ast.walk` gives them, in another order. They are walked once for all tests."""
+    open_, found = [tree], []
     while open_:
         node = open_.pop()
-        yield node
+        found.append(node)
         for value in vars(node).values():
             if isinstance(value, ast.AST):
                 open_.append(value)
             elif isinstance(value, list):
                 open_ += [each for each in value if isinstance(each, ast.AST)]
+    return found

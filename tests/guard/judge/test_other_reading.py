@@ -425,6 +425,7 @@ def contracts(given: Program, source, before, after, x=500):
     return [contract.outcome for contract in observed.contracts]
 
 
+@pytest.mark.sampled(3)
 @SOURCES
 @WRONGS
 @pytest.mark.parametrize("look", ["before", "after", "both"])

@@ -107,6 +107,7 @@ def test_a_cell_less_known_permits_nothing_more(
             assert LEVELS.index(judged(made, less).level) >= level, (permits, against, state.rows, less.rows)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("level", SAYS)
 @pytest.mark.parametrize(
     ("asked", "of_it"),

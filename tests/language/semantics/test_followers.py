@@ -91,6 +91,7 @@ _FILES = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("path", _FILES, ids=lambda path: path.stem)
 def test_each_period_is_missed(path: Path) -> None:

@@ -52,6 +52,7 @@ def test_there_are_many() -> None:
     assert len(_cases()) > 300
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.slow
 @pytest.mark.parametrize(("language", "line"), _cases())
 def test_one_error_and_fixes_that_mend(language: str, line: str) -> None:

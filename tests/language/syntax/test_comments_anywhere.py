@@ -50,6 +50,7 @@ test "t" { step%s{%sfinish.%s}%s=> block%s. clock%s2026-01-01%s12:00%s. assume%s
 """.strip().split("\n")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("gap", GAPS, ids=ascii)
 @pytest.mark.parametrize("text", TEXTS)
 def test_gap(text: str, gap: str) -> None:

@@ -45,6 +45,7 @@ def by_us(text: str) -> Any:
     return None if node is None else shown(node)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.slow
 @pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
 def test_the_same_tree_of_real_files(text: str) -> None:
