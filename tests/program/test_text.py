@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vsalang.program.text import canonical, fold_case, lower, plain, safe, words
+from vsalang.program.text import canonical, fold_case, line, lower, plain, safe, words
 
 ANY = st.text(
     st.characters() | st.sampled_from("\ud800\u0301\u0323\u0345\u200b\u00a0\u2019\u2014\u202e\n\r\u2028é")
@@ -113,6 +113,16 @@ def test_safe_cuts() -> None:
     assert safe("abcdefg", 6) == '"abcde…"'
     assert safe("abcd\u200bfg", 6) == '"abcd…"'
     assert safe("ab", 0) == '"…"'
+
+
+PLAIN = st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E, exclude_characters='"\\'), max_size=12)
+
+
+@given(st.sampled_from(["", "é"]), PLAIN, st.integers(-1, 14))
+def test_what_needs_no_codes_is_cut_as_it_is(first: str, text: str, limit: int) -> None:
+    text = first + text
+    cut = text if len(text) <= max(limit, 1) else text[: max(limit, 1) - 1] + "…"
+    assert safe(text, limit) == f'"{cut}"' and line(text, limit) == cut
 
 
 @given(ANY, st.integers(1, 60))

@@ -195,6 +195,8 @@ def safe(text: str, limit: int = 80) -> str:
         text: any string.
         limit: the greatest number of characters between the quotes, at least 1.
     """
+    if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
+        return f'"{_cut_plain(text, limit)}"'  # as most are: each character shows as itself
     return '"' + _cut((_visible(char) for char in text), limit) + '"'
 
 
@@ -202,6 +204,8 @@ def line(text: str, limit: int = 400) -> str:
     """A sentence that may hold untrusted text (quoted by `safe`), as one printable line: like `safe`, but
     without quotes around it, and with quotes and backslashes as they are.
     """
+    if text.isascii() and text.isprintable():
+        return _cut_plain(text, limit)
     return _cut((char if char in '"\\' else _visible(char) for char in text), limit)
 
 
@@ -216,6 +220,12 @@ def join(parts: Sequence[str], word: str = "and") -> str:
     if len(parts) < 2:
         return "".join(parts)
     return f"{', '.join(parts[:-1])} {word} {parts[-1]}"
+
+
+def _cut_plain(text: str, limit: int) -> str:
+    """`_cut` of a text of which each character shows as itself."""
+    limit = max(limit, 1)
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 
 def _cut(pieces: Iterable[str], limit: int) -> str:

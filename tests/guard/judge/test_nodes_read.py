@@ -187,3 +187,15 @@ def test_what_takes_too_long_reads_all(judged: Any, monkeypatch: pytest.MonkeyPa
 def test_gestures_that_are_no_action_read_nothing(judged: Any) -> None:
     verdict = judged(ORDER.format(TO) + OF_ORDER, TO_ANN, gesture="back")
     assert not verdict.read
+
+
+def test_rows_are_tried_by_cells_that_are_known(judged: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A long screen is not gone through for each row that a rule joins by a number."""
+    monkeypatch.setattr(nodes_read, "MOST_STEPS", 10)
+    others = ({"id": f"row{nth}", "text": f"To {nth}"} for nth in range(12))
+    module = (
+        "recognize Pay(to = ?t) when tap(node = ?n), Node(node = ?n, parent = ?p), "
+        'Node(node = ?m, parent = ?p, id = "to"), Node(node = ?m, text = ?t).\n'
+    )
+    verdict = judged(module, page(*others, {"id": "to", "text": "Ann"}))
+    assert names(verdict) == {"", "to", "pay"}  # "" is what holds both

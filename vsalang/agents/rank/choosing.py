@@ -359,7 +359,8 @@ class Chooser:
         if option.candidate.needs is not None or option.candidate.kind == "finish":
             return Logic()
         permits = tuple(dict.fromkeys(reason.rule for reason in option.verdict.licensed if reason.rule))
-        return Logic(permits, self.demands.prepares(self.guard, option.candidate.proposal))
+        may = option.verdict.level in ("allow", "confirm")
+        return Logic(permits, self.demands.prepares(self.guard, option.candidate.proposal) if may else ())
 
     # ------------------------------------------------------------------ the order
 

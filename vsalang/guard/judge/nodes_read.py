@@ -4,7 +4,7 @@ If one of them changes before the touch, something else is done than was judged.
 (`vsalang.program.delivery.about`).
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from vsalang.engine.api import BudgetExceeded, Row
@@ -12,7 +12,7 @@ from vsalang.engine.explain.finding import head_binding
 from vsalang.engine.explain.match import Facts, fitting, known_cells, match_row
 from vsalang.engine.explain.nearest import DEEPEST, Nearest, inner_binding
 from vsalang.engine.explain.terms import Binding
-from vsalang.engine.matching import columns_of, matcher_of
+from vsalang.engine.matching import Matcher, columns_of, matcher_of
 from vsalang.guard.judge.judgement import NameJudgement
 from vsalang.guard.world.about_actions import NodesRead
 from vsalang.guard.world.beliefs import covers, row_of
@@ -94,6 +94,8 @@ class _Reader:
         self._attributes = attributes
         self._nearest = Nearest(self._facts)
         self._matching: dict[int, list[Row]] = {}
+        self._sorted: dict[int, list[Row]] = {}
+        self._by_cell: dict[tuple[int, int], dict[Value | None, list[Row]]] = {}
         self._steps = 0
         self._followed: set[tuple[str, Row, frozenset[str]]] = set()
         self._screen = judgement.whole.state.screen
@@ -173,7 +175,7 @@ class _Reader:
                     yield from self._ways(tuple(rest), way.binding)
             return
         matcher = matcher_of(self._program.relation(atom.relation), atom.constraints)
-        for row in self._candidates(atom):
+        for row in self._bound(atom, matcher, binding):
             self._steps += 1
             if self._steps > MOST_STEPS:
                 raise BudgetExceeded("too many rows may have been read")
@@ -182,8 +184,29 @@ class _Reader:
                 for end, rows in self._ways(tuple(rest), bindings):
                     yield end, ((atom, row), *rows)
 
+    def _bound(self, atom: Atom, matcher: Matcher, binding: Binding) -> Sequence[Row]:
+        """The rows that an atom may match under a binding, in a fixed order: those with a cell that it gives."""
+        cells = matcher.bound_cells(binding, self._facts.context)
+        if not cells:
+            return self._candidates(atom)
+        column, value = next(iter(cells.items()))
+        index = self._by_cell.get((id(atom), column))
+        if index is None:
+            index = self._by_cell[id(atom), column] = {}
+            for row in self._constant(atom):
+                index.setdefault(row[column], []).append(row)
+        rows = index.get(value, [])
+        return sorted(rows, key=row_order) if len(rows) > 1 else rows
+
     def _candidates(self, atom: Atom) -> list[Row]:
         """The rows that an atom matches as far as its constants say, in a fixed order."""
+        known = self._sorted.get(id(atom))
+        if known is None:
+            known = self._sorted[id(atom)] = sorted(self._constant(atom), key=row_order)
+        return known
+
+    def _constant(self, atom: Atom) -> list[Row]:
+        """The rows that an atom matches as far as its constants say."""
         known = self._matching.get(id(atom))
         if known is None:
             columns = columns_of(self._program.relation(atom.relation))
@@ -193,8 +216,9 @@ class _Reader:
                 if c.op == "=" and isinstance(c.term, Const)
             ]
             rows = self._tools.answers.rows(atom.relation)
-            matching = [row for row in rows if all(same(row[column], value) for column, value in cells)]
-            known = self._matching[id(atom)] = sorted(matching, key=row_order)
+            known = self._matching[id(atom)] = [
+                row for row in rows if all(same(row[column], value) for column, value in cells)
+            ]
         return known
 
     def _of_all(self, literal: Literal, binding: Binding) -> None:
