@@ -1,6 +1,6 @@
 """Measures candidates, prompts, the linear scorer and labels on recorded tasks and real screens; trains the weights.
 
-.venv/bin/python -m benchmarks.rank [--only candidates,prefill,ranking,charters,curve,labels] [--write]
+.venv/bin/python -m benchmarks.rank [--only candidates,demos,prefill,ranking,charters,curve,labels] [--write]
 
 The recordings are not part of the repository (CONTRIBUTING.md, "Data for tests").
 """
@@ -13,7 +13,8 @@ from typing import Final
 
 from benchmarks.dumps import FOLDER
 from benchmarks.rank import figures
-from benchmarks.rank.action_space import of_dumps, of_steps
+from benchmarks.rank.action_space import of_dumps, of_steps, touches_of_dumps
+from benchmarks.rank.demos import DEMOS, DemoStep, demo_steps
 from benchmarks.rank.figures import Outcome, app_left_out, trained
 from benchmarks.rank.prefill import prefill
 from benchmarks.rank.recorded import CLOSED, RecordedStep, recorded_steps
@@ -98,12 +99,34 @@ def candidates_part(measured: Measured) -> None:
     for step in acting:
         if not step.gold:
             print(f"  not: {step.task}, step {step.number + 1}")
+    if dumps:
+        found = touches_of_dumps(dumps)
+        print(
+            f"\ntexts of dumps that are called one touch: {found.joined}, right: {found.right}; missed: {found.missed}"
+        )
 
 
 def prefill_part(measured: Measured) -> None:
     print("| prompts | characters a step | share |\n|---|---|---|")
     for name, value, share in prefill(measured.plain).rows():
         print(f"| {name} | {value} | {share:.2%} |")
+
+
+def demos_part(measured: Measured) -> None:
+    print("| recorded agent | steps | candidates left: mean, most | its action a candidate | left |")
+    print("|---|---|---|---|---|")
+    both: list[DemoStep] = []
+    for demo in DEMOS:
+        steps = demo_steps(*demo)
+        both += steps
+        print(_demo(demo[0], steps))
+    print(_demo("together", both))
+
+
+def _demo(name: str, steps: Sequence[DemoStep]) -> str:
+    left = [step.left for step in steps]
+    found, kept = sum(step.found for step in steps), sum(step.kept for step in steps)
+    return f"| {name} | {len(steps)} | {sum(left) / len(left):.1f}, {max(left)} | {found} | {kept} |"
 
 
 def ranking_part(measured: Measured) -> None:
@@ -172,6 +195,7 @@ def labels_part(measured: Measured) -> None:
 
 PARTS: Final[dict[str, Callable[[Measured], None]]] = {
     "candidates": candidates_part,
+    "demos": demos_part,
     "prefill": prefill_part,
     "ranking": ranking_part,
     "charters": charters_part,

@@ -2,15 +2,17 @@
 
 import statistics
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from benchmarks.rank.recorded import RecordedStep
 from vsalang.models.rank.enumerating import candidates
+from vsalang.models.rank.one_touch import one_touch
 from vsalang.models.rank.situation import Situation
+from vsalang.screen.control import controls
 from vsalang.screen.screen import TreeScreen
-from vsalang.screen.tree import Tree, read_tree
+from vsalang.screen.tree import Node, Tree, read_tree
 from vsalang.screen.tree.hit import is_keyboard
 
 DEFAULTS: Final = 6
@@ -82,3 +84,57 @@ def v_droid(tree: Tree) -> int:
         elif "slider" in (node.id or "").lower():
             count += 2
     return count
+
+
+@dataclass(frozen=True, slots=True)
+class Touches:
+    """Texts that `one_touch` calls one touch, on screens of which the source tells what takes it.
+
+    Attributes:
+        joined: how many texts it joins with another one; `right`: of how many the same node takes the touch.
+        missed: how many more texts there are of which it is the same node.
+    """
+
+    joined: int = 0
+    right: int = 0
+    missed: int = 0
+
+
+def touches_of_dumps(paths: Iterable[Path]) -> Touches:
+    """How often `one_touch` is right, on UI dumps that were made as poor as AutoDroid's HTML."""
+    joined = right = missed = 0
+    for path in paths:
+        tree = read_tree(path)
+        taker = {node.node: _taker(tree, node) for node in tree.nodes}
+        poor = Tree(tuple(_poor(tree, node) for node in tree.nodes), tree.windows, tree.total, inherits=True)
+        found = controls(poor)
+        shared = one_touch(poor, found)
+        joined += len(shared)
+        right += sum(taker[one] == taker[first] for one, first in shared.items())
+        texts = [
+            unit.node.node
+            for unit in found
+            if unit.node.text and not unit.node.desc and unit.node.node not in poor.children
+        ]
+        first_of: set[int] = set()
+        for number in texts:
+            outer = taker[number]
+            if number not in shared and outer is not None and outer in first_of:
+                missed += 1
+            if outer is not None:
+                first_of.add(outer)
+    return Touches(joined, right, missed)
+
+
+def _taker(tree: Tree, node: Node) -> int | None:
+    """The node that takes a touch of this one, as the source says."""
+    return next((one.node for one in (node, *tree.around(node)) if one.takes_touch), None)
+
+
+def _poor(tree: Tree, node: Node) -> Node:
+    """A node as AutoDroid's HTML tells it: what is said and stands in something that takes the touch takes it."""
+    if node.editable or node.checkable:
+        return node
+    takes = bool(node.text or node.desc) and _taker(tree, node) is not None
+    cls = "ScrollView" if node.scrollable else "Button" if takes else node.cls
+    return replace(node, clickable=takes, long_clickable=False, cls=cls)

@@ -11,6 +11,7 @@ from vsalang.agents.walks import Walk
 from vsalang.models.rank.features import Features, features
 from vsalang.models.rank.pairs import RunStep
 from vsalang.models.rank.scorer import Decision
+from vsalang.models.rank.situation import AppChoice
 
 CLOSED: Final = ("dialer", "gallery", "music")
 """The apps whose walks nobody looked at while features and words were written; the shipped weights are not trained on
@@ -58,7 +59,8 @@ def recorded_steps(tasks: Iterable[Task], *, charters: bool = False) -> Iterator
     for task in tasks:
         walk = Walk(task.app, task.instruction, timed(task.frames, task.at), task.name, task.name)
         program = load_charter(task) if charters else None
-        for step in recorded_decisions(walk, package=task.package, program=program):
+        apps = () if charters else (AppChoice(task.package),)
+        for step in recorded_decisions(walk, package=task.package, program=program, apps=apps):
             html = task.frames[step.number].state
             yield RecordedStep(
                 task.name,

@@ -138,6 +138,107 @@ def test_the_apps_are_those_of_modules(tmp_path: Path) -> None:
     assert [(one.package, one.name, one.about) for one in apps] == [("org.shop", "shop", "A shop")]
 
 
+def test_home_is_left_out_where_apps_have_names() -> None:
+    known = on(compose(), apps=(AppChoice("org.example.mail"),))
+    assert dropped(known, "same effect")[-1] == "go to the home screen"
+    launcher = on(compose(), apps=(AppChoice("org.example.mail"), AppChoice("com.android.launcher3")))
+    many = on(compose(), apps=tuple(AppChoice(f"a.b{nth}") for nth in range(MAX_APPS + 1)))
+    for found in (launcher, many, on(compose())):
+        assert "home" in {one.kind for one in found.candidates}
+
+
+def test_nobody_waits_for_a_screen_that_stands_still() -> None:
+    save = button("Save", 0)
+    bar = node("ProgressBar", "[0,200][400,220]")
+    still = screen_of(save, settled=True)
+    (press,) = [one for one in on(still).candidates if one.kind == "tap"]
+    assert dropped(on(still), "nothing to wait for") == ["wait"]
+    assert dropped(
+        on(still, history=(past_step(still, press, effect="PartialChange"),)), "nothing to wait for"
+    )
+    waiting = [
+        on(screen_of(save)),  # it may still change
+        on(screen_of(save, bar, settled=True)),
+        on(screen_of(settled=True)),  # nothing else can be done
+        on(screen_of(button("Save", 0, enabled="false"), settled=True)),
+        on(still, history=(past_step(still, press, effect="NoChange"),)),
+    ]
+    assert all("wait" in {one.kind for one in found.candidates} for found in waiting)
+
+
+# ---------------------------------------------------------------- one touch, where the source does not tell
+
+
+def poor(*nodes: str) -> TreeScreen:
+    """A screen of a source that calls clickable what stands in something that takes the touch."""
+    screen = screen_of(*nodes)
+    return TreeScreen(replace(screen.tree, inherits=True))
+
+
+def text(words: str, top: int, name: str = "", **more: str) -> str:
+    return button(words, top, **({"resource_id": f"a:id/{name}"} if name else {}), **more)
+
+
+def listed(cls: str, *rows: tuple[str, ...], **more: str) -> str:
+    inside = "".join(
+        node("RelativeLayout", f"[0,{300 * nth}][400,{300 * nth + 300}]", *row, resource_id="a:id/row")
+        for nth, row in enumerate(rows)
+    )
+    return node(cls, "[0,0][400,3000]", inside, **more)
+
+
+def taps(found: Enumeration) -> list[str]:
+    return [one.unit.label or "" for one in found.candidates if one.kind == "tap" and one.unit is not None]
+
+
+def test_texts_of_a_row_are_one_touch() -> None:
+    rows_ = (text("a.txt", 0), text("2 kB", 100), text("", 200, content_desc="More")), (text("b.txt", 300),)
+    found = on(poor(listed("RecyclerView", *rows_)))
+    assert taps(found) == ["a.txt", "More", "b.txt"]
+    first = next(one for one in found.candidates if one.kind == "tap")
+    assert first.unit is not None and first.unit.value == "2 kB" and len(first.same) == 1
+    assert dropped(found, "same effect") == ['press "2 kB" under "a.txt"']
+    # where the source tells what takes a touch, each has its own
+    assert len(taps(on(screen_of(listed("RecyclerView", *rows_))))) == 4
+
+
+def test_what_scrolls_has_rows_if_several_are_alike() -> None:
+    row = (text("Font", 0), text("Large", 100))
+    other = (text("Theme", 300), text("Dark", 400))
+    several = on(poor(listed("ScrollView", row, other, scrollable="true")))
+    assert taps(several) == ["Font", "Theme"]
+    page = on(poor(listed("ScrollView", row, scrollable="true")))
+    assert taps(page) == ["Font", "Large"]
+
+
+@pytest.mark.parametrize(
+    "first, second, one",
+    [
+        ("title", "summary", True),
+        ("theme_label", "theme", True),
+        ("number", "number_type", True),
+        ("size_label", "size_value", True),
+        ("start_date", "start_time", False),
+        ("button1", "button2", False),
+        ("btn_label", "btn_value", False),
+        ("crumb", "crumb", False),
+        ("", "", False),
+    ],
+)
+def test_ids_say_which_texts_are_parts_of_one(first: str, second: str, one: bool) -> None:
+    found = on(poor(node("RelativeLayout", "[0,0][400,200]", text("A", 0, first), text("B", 100, second))))
+    assert taps(found) == (["A"] if one else ["A", "B"])
+
+
+def test_texts_in_a_button_are_its_touch() -> None:
+    inside = text("2", 100), text("ABC", 200)
+    key = node("Button", "[0,0][400,300]", *inside, clickable="true", text="Two")
+    found = on(poor(key))
+    (tap,) = [one for one in found.candidates if one.kind == "tap"]
+    assert tap.unit is not None and tap.unit.label == "Two" and tap.unit.value == "2, ABC"
+    assert len(tap.same) == 2
+
+
 def test_a_screen_without_a_control() -> None:
     assert keys(on(screen_of()).candidates) == PHONE
 

@@ -32,7 +32,7 @@ def test_a_screen_without_a_control(vsac, tmp_path: Path) -> None:
     result = vsac("rank", "candidates", empty, "--spec", "invite.vsa", "--json", cwd=MAIL)
     assert result.returncode == 0, result.stderr
     kinds = [row["kind"] for row in json.loads(result.stdout)["candidates"]]
-    assert kinds == ["open_app", "wait", "home", "back"]
+    assert kinds == ["open_app", "wait", "back"]
 
 
 def test_what_cannot_be_read_is_said(vsac, tmp_path: Path) -> None:

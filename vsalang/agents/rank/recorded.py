@@ -9,11 +9,11 @@ from vsalang.base.records import dataclass
 from vsalang.guard import Guard, Settings, Verdict
 from vsalang.guard.world.clock import ScreenClock
 from vsalang.models.rank.candidate import Candidate
-from vsalang.models.rank.enumerating import candidates
+from vsalang.models.rank.enumerating import apps_of, candidates
 from vsalang.models.rank.judging import allowed
 from vsalang.models.rank.pairs import RunStep, proof_of
 from vsalang.models.rank.scorer import Decision
-from vsalang.models.rank.situation import PastStep, Situation, past_step
+from vsalang.models.rank.situation import AppChoice, PastStep, Situation, past_step
 from vsalang.program.action import Action
 from vsalang.program.ir import Program
 from vsalang.program.screen import UnresolvedTarget
@@ -53,7 +53,12 @@ class RecordedDecision:
 
 
 def recorded_decisions(
-    walk: Walk, *, package: str = "", program: Program | None = None, right: bool = False
+    walk: Walk,
+    *,
+    package: str = "",
+    program: Program | None = None,
+    right: bool = False,
+    apps: tuple[AppChoice, ...] = (),
 ) -> Iterator[RecordedDecision]:
     """The steps of a walk that show a screen and do something.
 
@@ -63,12 +68,15 @@ def recorded_decisions(
         program: a guard judges the candidates under it, holds nothing back, and sees the outcome of each step; None: no
             guard.
         right: somebody says that the walk is right.
+        apps: those that may be opened; left out, those of the program.
 
     Raises:
         WalkError: a step is not understood.
         GuardFailed: the guard met an internal error.
     """
     guard: Guard | None = None
+    if not apps and program is not None:
+        apps = apps_of(program)
     history: list[PastStep] = []
     before: tuple[TreeScreen, Candidate | None, str] | None = None
     for number in range(len(walk.steps)):
@@ -81,23 +89,22 @@ def recorded_decisions(
             history.append(past_step(before[0], before[1], before[2], effect))
         if program is not None:
             guard = _observed(guard, program, screen)
-        step = _decision(number, walk.task, screen, tuple(history), taken.actions, guard, right=right)
+        situation = Situation(walk.task, screen, tuple(history), apps=apps)
+        step = _decision(number, situation, taken.actions, guard, right=right)
         yield step[0]
         before = screen, step[1], str(taken.actions[-1].args.get("value", ""))
 
 
 def _decision(
     number: int,
-    task: str,
-    screen: TreeScreen,
-    history: tuple[PastStep, ...],
+    situation: Situation,
     actions: Sequence[Action],
     guard: Guard | None,
     *,
     right: bool,
 ) -> tuple[RecordedDecision, Candidate | None]:
     """The step, and the candidate that was done: one that the guard blocks is not in the decision."""
-    situation = Situation(task, screen, history)
+    screen = situation.screen
     enumeration = candidates(situation)
     kept = everything = enumeration.candidates
     action = actions[-1]
@@ -156,4 +163,6 @@ def gold_of(screen: TreeScreen, action: Action, kept: Sequence[Candidate]) -> tu
     except UnresolvedTarget:
         return ()
     kind = _KINDS.get(action.name)
-    return tuple(nth for nth, one in enumerate(kept) if one.kind == kind and one.node == node)
+    return tuple(
+        nth for nth, one in enumerate(kept) if one.kind == kind and (one.node == node or node in one.same)
+    )

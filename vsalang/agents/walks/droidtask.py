@@ -3,12 +3,15 @@
 Read are JSON lines, and the YAML of one walk as AutoDroid writes it (``task1.yaml``, ``utg.yaml``).
 
 The HTML says which nodes there are, what they are called and which can be used; it says no places. Places are made up,
-so that each node has a line of its own: a rule that reads coordinates learns nothing from such a walk.
+so that each node has a line of its own: a rule that reads coordinates learns nothing from such a walk. A ``button`` is
+what takes the touch, or stands in something that does. A ``scrollbar`` is what scrolls, of whatever class; a class that
+could scroll, such as ``ScrollView``, is the tag of what does not.
 """
 
 import datetime as dt
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -146,6 +149,7 @@ class WalkScreen:
             for index, child in enumerate(child for child in root if isinstance(child.tag, str)):
                 self._add(etree, hierarchy, child, index, 0)
             tree = load_dump(etree.tostring(hierarchy, encoding="unicode"), name="walk")
+            tree = replace(tree, inherits=True)
         except (DumpError, RecursionError) as error:
             raise WalkError(f"the screen is not understood: {error}") from error
         app = (self._package, None) if self._package else None
@@ -179,7 +183,7 @@ class WalkScreen:
             "enabled": "true",
             "focusable": _boolean_text(tag in _TAKES_TAPS),
             "focused": "false",
-            "scrollable": _boolean_text(tag in ("scrollbar", "ScrollView", "RecyclerView", "ListView")),
+            "scrollable": _boolean_text(tag == "scrollbar"),
             "long-clickable": "false",
             "password": "false",
             "selected": _boolean_text(source.get("status") == "selected"),

@@ -45,6 +45,7 @@ class Candidate:
         text: in a person's words: ``press "Save"``. What apps wrote is quoted in it and cut.
         unit: the control it is done on; None: it is done on none.
         needs: what is left out of `action`; None: nothing.
+        same: the numbers of other nodes whose touch is the same.
     """
 
     key: str
@@ -53,6 +54,7 @@ class Candidate:
     text: str
     unit: Unit | None = None
     needs: Need | None = None
+    same: tuple[int, ...] = ()
 
     @property
     def control(self) -> Kind | None:
@@ -107,6 +109,7 @@ DropRule: TypeAlias = Literal[
     "scrolled to its end",
     "keyboard",
     "in the foreground",
+    "nothing to wait for",
     "too many",
     "not done",
     "not allowed",

@@ -2,11 +2,12 @@
 
 V-Droid (section 4.1) takes a click and a long press of every node that may take one, four directions for all that
 scrolls, and typing and clearing for every field. Here a control has the gestures of its kind; a gesture on it must
-reach it (hit testing), and two that reach the same node are one candidate.
+reach it (hit testing), and two that reach the same node are one candidate. What would change nothing is not one.
 """
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Final
@@ -14,13 +15,14 @@ from typing import Final
 from vsalang.base.records import dataclass
 from vsalang.guard.graph import FINISH
 from vsalang.models.rank.candidate import Candidate, DroppedAction, Enumeration
+from vsalang.models.rank.one_touch import one_touch
 from vsalang.models.rank.situation import AppChoice, Situation, recent
 from vsalang.program.action import Action
 from vsalang.program.ir import Program
 from vsalang.program.text import line
 from vsalang.program.values import Value
-from vsalang.screen.control import Unit, controls
-from vsalang.screen.control.relevance import holds_rows
+from vsalang.screen.control import Part, Unit, controls
+from vsalang.screen.control.relevance import holds_rows, words
 from vsalang.screen.quoting import short
 from vsalang.screen.tree import Node, Tree
 from vsalang.screen.tree.hit import hit, is_keyboard
@@ -37,6 +39,8 @@ _GRID: Final = 5
 _ABOUT: Final = 200
 _NOT_OPENED: Final = ("permissioncontroller", "packageinstaller", "systemui", "intentresolver")
 """Endings of packages of Android that show dialogs and bars, and are not opened."""
+_LAUNCHERS: Final = re.compile(r"launcher|home\b|trebuchet", re.IGNORECASE)
+"""In packages of apps that show the home screen."""
 _SYSTEM_KEYS: Final[Mapping[str, str]] = {"back": "back", "home": "home", "home_button": "home"}
 """Ids of the keys of the navigation bar -> the gesture that does the same."""
 _SIDEWAYS: Final = ("HorizontalScrollView", "ViewPager", "ViewPager2")
@@ -47,6 +51,8 @@ _ROWS: Final = 3
 _NO_LONG_PRESS: Final = frozenset({"field", "opener", "tab"})
 """Kinds of controls whose long press shows a name or selects text, which leads nowhere."""
 _PAGERS: Final = ("ViewPager", "ViewPager2")
+_WORKING: Final = re.compile(r"(ProgressBar|ProgressIndicator|ProgressView|LoadingView|Shimmer\w*)$")
+"""Classes that show that something is under way."""
 _VERBS: Final = {
     "button": "press",
     "link": "open",
@@ -76,7 +82,7 @@ def candidates(situation: Situation) -> Enumeration:
     kept: list[Candidate] = []
     dropped: list[DroppedAction] = []
     taken: set[tuple[str, int]] = set()
-    units = controls(tree)
+    units, joined = _joined(tree, controls(tree))
     if len(units) > MAX_CONTROLS:
         left_out = len(units) - MAX_CONTROLS
         dropped.append(
@@ -94,9 +100,37 @@ def candidates(situation: Situation) -> Enumeration:
                 )
                 continue
             taken.add(effect)
-            kept.append(each)
+            same = tuple(one.node.node for one in joined.get(unit.node.node, ()))
+            kept.append(replace(each, same=same) if same else each)
+        dropped += [
+            DroppedAction(f"{_verb(one)} {_name(one)}", "same effect", f"{_name(unit)} takes this touch")
+            for one in joined.get(unit.node.node, ())
+        ]
     kept += _of_phone(situation, dropped)
     return Enumeration(tuple(_told_apart(kept)), tuple(dropped))
+
+
+def _joined(tree: Tree, units: Sequence[Unit]) -> tuple[Sequence[Unit], Mapping[int, Sequence[Unit]]]:
+    """The controls, those that are one touch as one; and node of a control -> those that went into it."""
+    shared = one_touch(tree, units)
+    if not shared:
+        return units, {}
+    others: dict[int, list[Unit]] = {}
+    for unit in units:
+        if (first := shared.get(unit.node.node)) is not None:
+            others.setdefault(first, []).append(unit)
+    return [
+        _with(unit, others.get(unit.node.node, ())) for unit in units if unit.node.node not in shared
+    ], others
+
+
+def _with(unit: Unit, others: Sequence[Unit]) -> Unit:
+    """A control, and texts that are one touch with it: what they say is its value, as in other rows."""
+    if not others:
+        return unit
+    texts = dict.fromkeys(text for one in others if (text := words(one.node)) and text != unit.label)
+    value = ", ".join([*([unit.value] if unit.value else ()), *texts]) or None
+    return replace(unit, value=value, parts=(*unit.parts, *(Part("value", one.node) for one in others)))
 
 
 def _of_unit(situation: Situation, tree: Tree, unit: Unit) -> Iterator[Candidate | DroppedAction]:
@@ -252,8 +286,16 @@ def _slides(tree: Tree, unit: Unit, name: str) -> Iterator[Candidate]:
 
 def _of_phone(situation: Situation, dropped: list[DroppedAction]) -> Iterator[Candidate]:
     yield from _apps(situation, dropped)
-    yield Candidate("wait", "wait", Action("wait"), "wait")
-    yield Candidate("home", "home", Action("home"), "go to the home screen")
+    wait = Candidate("wait", "wait", Action("wait"), "wait")
+    if _is_still(situation):
+        dropped.append(DroppedAction(wait.text, "nothing to wait for", "nothing moves on the screen", wait))
+    else:
+        yield wait
+    home = Candidate("home", "home", Action("home"), "go to the home screen")
+    if _knows_apps(situation) and not any(_LAUNCHERS.search(app.package) for app in situation.apps):
+        dropped.append(DroppedAction(home.text, "same effect", "apps are opened without it", home))
+    else:
+        yield home
     yield Candidate("back", "back", Action("back"), "go back")
     yield Candidate("answer", "answer", Action("answer"), "answer the user", needs="answer")
     finish = Candidate(FINISH, "finish", Action("finish"), "finish: the task is done")
@@ -261,6 +303,18 @@ def _of_phone(situation: Situation, dropped: list[DroppedAction]) -> Iterator[Ca
         dropped.append(DroppedAction(finish.text, "not done", "the task's `done` does not hold", finish))
     else:
         yield finish
+
+
+def _is_still(situation: Situation) -> bool:
+    """Whether nothing is under way, as far as can be seen: the screen does not change, offers something, shows no
+    progress, and what was done last did not leave it as it was."""
+    screen, past = situation.screen, recent(situation.history)
+    return (
+        screen.settled
+        and not (past and past[-1].effect == "NoChange")
+        and any(unit.enabled is not False for unit in controls(screen.tree) if unit.kind != "scroller")
+        and not any(node.cls is not None and _WORKING.search(node.cls) for node in screen.tree.nodes)
+    )
 
 
 def apps_of(program: Program) -> tuple[AppChoice, ...]:
@@ -273,8 +327,13 @@ def apps_of(program: Program) -> tuple[AppChoice, ...]:
     )
 
 
+def _knows_apps(situation: Situation) -> bool:
+    """Whether the apps that may be opened are named, each a candidate."""
+    return 0 < len(situation.apps) <= MAX_APPS
+
+
 def _apps(situation: Situation, dropped: list[DroppedAction]) -> Iterator[Candidate]:
-    if not situation.apps or len(situation.apps) > MAX_APPS:
+    if not _knows_apps(situation):
         yield Candidate("open_app", "open_app", Action("open_app"), "open an app", needs="app")
         return
     here = situation.screen.app[0] if situation.screen.app is not None else None

@@ -133,6 +133,7 @@ class _Page:
         literals: those of the task that no step has typed or said.
         fields: how many fields there are.
         commits: how many controls commit something.
+        count: how many candidates there are; `controls`: how many of them are done on a control.
         more: whether something opens a menu; `prefs`: whether something opens the settings.
         unfilled: whether there are fields and a commit, nothing was typed here, and a literal of the task is left.
         acted: whether something was typed, chosen, switched or committed before.
@@ -150,6 +151,7 @@ class _Page:
     fields: int
     commits: int
     count: int
+    controls: int
     order: Mapping[str, int]
     more: bool
     prefs: bool
@@ -184,6 +186,7 @@ def _page(
         fields,
         commits,
         len(decision.candidates),
+        sum(one.unit is not None for one in decision.candidates),
         {one.key: nth for nth, one in enumerate(decision.candidates)},
         "opener" in kinds,
         any(label[:1] == (stem("settings"),) and len(label) == 1 for label in labels),
@@ -488,7 +491,7 @@ def _committing(page: _Page, words: _Words, match: _Match) -> Iterator[tuple[str
     if last is not None:
         yield f"commit after {_family(last)}", 1.0
         came = bool(last.offered) and not page.past.here
-        yield "commit of a new dialog", 1.0 if came and page.count - _PHONE <= _DIALOG else 0.0
+        yield "commit of a new dialog", 1.0 if came and page.controls <= _DIALOG else 0.0
         chose = last.control == "choice" and not page.past.here
         yield "commit after a choice led here", 1.0 if chose else 0.0
     else:
@@ -500,14 +503,12 @@ def _committing(page: _Page, words: _Words, match: _Match) -> Iterator[tuple[str
     yield "commit with literals left", min(1.0, len(page.literals) / 2) if page.fields else 0.0
     if page.commits == 1:
         yield "only commit", 1.0
-    if page.count - _PHONE <= _DIALOG:
+    if page.controls <= _DIALOG:
         yield "commit of a dialog", 1.0
 
 
-_PHONE: Final = 6
-"""So many candidates are of the whole phone."""
 _DIALOG: Final = 5
-"""A screen with at most so many others asks one thing."""
+"""A screen with at most so many candidates on controls asks one thing."""
 
 
 def _family(step: PastStep) -> str:
@@ -568,7 +569,7 @@ def _finishing(page: _Page) -> Iterator[tuple[str, float]]:
             "finish after a matching switch or choice",
             len(shared_words(mine, page.task.stems)) / max(1, len(mine)),
         )
-    yield "finish in a dialog", 1.0 if page.count - _PHONE <= _DIALOG else 0.0
+    yield "finish in a dialog", 1.0 if page.controls <= _DIALOG else 0.0
     if last.effect == "NoChange":
         yield "finish after nothing", 1.0
     if done is True:

@@ -207,6 +207,7 @@ class Tree:
         app: package and activity in the foreground, where the source says so; None is unknown.
         highest: the greatest number that was given to a node, of this tree or of one before it; 0 stands for `total`.
         lost: the elements without a visible area, and those that are only counted.
+        inherits: the source calls clickable what stands in something that takes the touch, too.
         other: the same source in its other reading, where some boxes cannot be right: each node whose box is empty or
             inverted, or lies outside of what is around it, shows wherever it may be. None: there is no such box.
     """
@@ -221,6 +222,7 @@ class Tree:
     highest: int = 0
     lost: tuple[HiddenElement, ...] = ()
     other: "Tree | None" = None
+    inherits: bool = False
     memory: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     """A cache of what was computed of this tree, to be used for the next one.
 
