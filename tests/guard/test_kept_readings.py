@@ -76,7 +76,7 @@ def test_what_nobody_read_is_asked_anew(derived: list[int]) -> None:
 
 def test_points_are_kept_where_rules_ask_for_them() -> None:
     book = analysis(checked("w1_spec")).book
-    assert book.timed == frozenset() and not book.recalls_gestures
+    assert book.timed == frozenset() == book.recalled
     loaded = load_text(
         'app a package "a"\nview Shown on Page { x: Number }\nscreen Page when Node(id = "p").\n'
         'update Shown(x = number(?t)) when screen Page, Node(id = "x", text = ?t).\n'
@@ -86,7 +86,7 @@ def test_points_are_kept_where_rules_ask_for_them() -> None:
     )
     assert loaded.program is not None, loaded.diagnostics
     book = analysis(loaded.program).book
-    assert book.timed == {"a.Shown"} and book.recalls_gestures
+    assert book.timed == {"a.Shown"} and book.recalled == {"tap"}
     guard = Guard(loaded.program, clock=lambda: dt.datetime(2026, 4, 1), settings=Settings(task=False))
     page = FactScreen()
     for cells in ({"id": "p", "package": "a"}, {"id": "x", "text": "1", "package": "a"}):

@@ -1,6 +1,7 @@
 """What the guard derives from a program, computed once for all its sessions."""
 
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -29,6 +30,7 @@ class Analysis:
         licences: what its clauses permit, and how often.
         frontier: what its clauses ask for.
         relevance: what its rules say of gestures.
+        actions: those that are meant by a name, qualified or short.
         imported: its main module and all that it imports, through others too.
         generic: its modules whose rules hold in every app.
         by_views: the `recognize` rules that take parameters from views of generic modules, by their names.
@@ -40,6 +42,7 @@ class Analysis:
     licences: Licences
     frontier: Frontier
     relevance: Relevance
+    actions: Mapping[str, tuple[str, ...]]
     imported: frozenset[str]
     generic: frozenset[str]
     by_views: frozenset[str]
@@ -61,6 +64,7 @@ def analysis(program: Program) -> Analysis:
             licences,
             Frontier(program, licences),
             Relevance(program),
+            _actions(program),
             _imported(program),
             frozenset(name for name, module in program.modules.items() if module.generic),
             _by_views(program),
@@ -69,6 +73,14 @@ def analysis(program: Program) -> Analysis:
         _KEPT.append(made)
         del _KEPT[:-_MOST]
         return made
+
+
+def _actions(program: Program) -> Mapping[str, tuple[str, ...]]:
+    names: dict[str, tuple[str, ...]] = {}
+    for name, relation in program.relations.items():
+        for called in dict.fromkeys((name, relation.short)) if relation.sort == "action" else ():
+            names[called] = (*names.get(called, ()), name)
+    return names
 
 
 def _imported(program: Program) -> frozenset[str]:

@@ -46,7 +46,7 @@ def resolve(judgement: Judgement) -> None:
         if judgement.state.screen is None:
             # What a screen would say against it could not be seen, whatever it is.
             raise ProposalRefused(Reason("no_screen", "block", say("reason.no_screen")))
-        judgement.given = instances_given(judgement.tools.program, judgement.proposal)
+        judgement.given = instances_given(judgement.tools, judgement.proposal)
         judgement.names, judgement.typed = names_that_matter(judgement)
         judgement.otherwise = names_otherwise(judgement)
     except ProposalRefused as refused:
@@ -57,7 +57,7 @@ def resolve(judgement: Judgement) -> None:
 # ---------------------------------------------------------------------- critical actions
 
 
-def instances_given(program: Program, proposal: Proposal) -> dict[str, dict[str, list[Row]]]:
+def instances_given(tools: Tools, proposal: Proposal) -> dict[str, dict[str, list[Row]]]:
     """The instances that a proposal names: attempts and claims.
 
     Raises:
@@ -67,17 +67,13 @@ def instances_given(program: Program, proposal: Proposal) -> dict[str, dict[str,
     claims = (*proposal.claims, *commands(proposal.gesture))
     for kind, actions in (("attempt", proposal.attempts), ("claim", claims)):
         for action in actions:
-            relation, row = _instance(program, kind, action)
+            relation, row = _instance(tools, kind, action)
             instances[kind].setdefault(relation, []).append(row)
     return instances
 
 
-def _instance(program: Program, kind: str, action: Action) -> tuple[str, Row]:
-    candidates = [
-        name
-        for name, relation in program.relations.items()
-        if relation.sort == "action" and action.name in (name, relation.short)
-    ]
+def _instance(tools: Tools, kind: str, action: Action) -> tuple[str, Row]:
+    program, candidates = tools.program, tools.analysis.actions.get(action.name, ())
     exact = [name for name in candidates if name == action.name] or candidates
     if len(exact) != 1:
         words = say("reason.ambiguous" if exact else "reason.no_action", action=safe(action.name))

@@ -258,7 +258,7 @@ class Outcomes:
         # it was judged then, and is as old as its commit: the user may have taken long to agree
         moments.clock(running.verdict.at, running.timeline)
         moments.overridden(running.verdict.overridden)
-        if self._judging.book.recalls_gestures:  # else to assign it would change nothing
+        if judged.gesture in self._judging.book.recalled:  # else to assign it would change nothing
             moments.gesture(judged.gesture, judged.cells)
         moments.actions(judged.runs)
         moments.goto(judged.screens)

@@ -169,7 +169,7 @@ class RuleBook:
         ordered: the relations on which something under `then` depends: their cells need timestamps.
         timed: these, and the lists of which some rule asks for the first rows: to rows of no other relations it matters
             at which history point they were written or seen.
-        recalls_gestures: whether some rule asks at an earlier moment about what is so while a gesture is made only.
+        recalled: the gestures about which, or about what is so only while they are made, some rule asks later.
         of_screens: ids of the rules that expect what is read from the screen alone, not what an app's module makes
             of it.
         of_one_look: ids of the rules that expect something about what changed between two looks: later looks do not
@@ -190,7 +190,7 @@ class RuleBook:
     read: frozenset[str]
     ordered: frozenset[str]
     timed: frozenset[str]
-    recalls_gestures: bool
+    recalled: frozenset[str]
     of_screens: frozenset[str]
     of_one_look: frozenset[str]
     definitions: Definitions
@@ -279,8 +279,11 @@ def rule_book(program: Program) -> RuleBook:
         read=frozenset(read),
         ordered=timestamped,
         timed=timestamped | firsts,
-        recalls_gestures=asks
-        or any(name == "Typed" or program.relation(name).sort == "gesture" for name in recalled),
+        recalled=frozenset(
+            name
+            for name, relation in program.relations.items()
+            if relation.sort == "gesture" and (asks or "Typed" in recalled or name in recalled)
+        ),
         of_screens=frozenset(
             rule
             for rule, reads in expected.items()
