@@ -56,10 +56,10 @@ def edit(folder: Path) -> None:
         assert client.leave() == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("use", [run, guard, check, edit], ids=lambda use: use.__name__)
-@pytest.mark.parametrize("trusted", [False, True])
 def test_only_lint_runs_rules_of_a_project(
-    use: Callable[[Path], None], trusted: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    use: Callable[[Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A rule that runs leaves a file; `lint` shows that it would."""
     home = tmp_path / "home"
@@ -72,9 +72,8 @@ def test_only_lint_runs_rules_of_a_project(
     assert str(ran) in rule
     (project / ".vsac" / "rules" / "answers.py").write_text(rule, "utf-8")
     (project / "a.vsa").write_text(SPEC, "utf-8")
-    if trusted:
-        (home / "vsac" / "vsac.toml").write_text(f'[lint]\ntrusted = ["{project}"]\n', "utf-8")
+    (home / "vsac" / "vsac.toml").write_text(f'[lint]\ntrusted = ["{project}"]\n', "utf-8")
     use(project)
     assert not ran.exists()
-    commands.vsac("lint", "a.vsa", *([] if trusted else ["--project-rules"]), cwd=project)
+    commands.vsac("lint", "a.vsa", cwd=project)
     assert ran.exists()

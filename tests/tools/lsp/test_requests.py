@@ -14,6 +14,7 @@ from vsalang.base.resources import resource_dir
 from vsalang.base.source import Source
 from vsalang.language.syntax import parse
 from vsalang.language.syntax.formatting import format_source
+from vsalang.language.syntax.parser import _EDITED
 from vsalang.tools.lsp import (
     calls,
     colours,
@@ -24,6 +25,7 @@ from vsalang.tools.lsp import (
     layout,
     navigation,
     outline,
+    pulled,
     renaming,
     structure,
 )
@@ -411,3 +413,13 @@ def test_nothing_fails_in_broken_text(tmp_path: Path) -> None:
             hovers.signature_help(shop.snapshot, types.SignatureHelpParams(**words))
             hovers.hover(shop.snapshot, types.HoverParams(**words), None)
         assert colours.tokens(shop.snapshot, shop.uri("buy")) is not None
+
+
+def test_files_that_are_not_open_are_not_edited(tmp_path: Path) -> None:
+    """However many there are in a workspace, what is edited keeps its last versions."""
+    shop = Workspace(tmp_path, buy=SPEC)
+    assert pulled.of_file(shop.snapshot, shop.uri("buy")) is not None
+    assert str(tmp_path / "buy.vsa") in _EDITED._known
+    for name in ("shop", "kit"):
+        assert pulled.of_file(shop.snapshot, shop.uri(name)) is not None
+        assert str(tmp_path / f"{name}.vsa") not in _EDITED._known

@@ -87,7 +87,8 @@ def of_file(snapshot: Snapshot, uri: str) -> list[types.Diagnostic]:
     if source is None or path is None:
         return []
     try:
-        result = analyse(uri, path, source.text, {**snapshot.overlay, path: source.text})
+        # the file itself is read, as it is kept: only texts of the editor are in the overlay
+        result = analyse(uri, path, source.text, snapshot.overlay)
     except Exception as error:  # shown as a finding: no finding would look as if everything were fine
         result = failed(uri, path, error)
     return findings(snapshot, uri, [(result, uri)])
