@@ -396,3 +396,16 @@ def test_the_pages_that_the_mcp_and_mobile_agents_ask(fresh: PhoneServices) -> N
     assert run(fresh, "wm size | cut -d: -f2 | tr -d ' '")[1] == "720x1520\n"
     assert run(fresh, "getprop | grep -c product")[1].strip().isdigit()
     assert run(fresh, "pm list packages -3 | cut -f 2 -d ':'")[1] == f"{PACKAGE}\n"
+
+
+def test_a_lock_ends_with_its_line(fresh: PhoneServices) -> None:
+    """A line that has the file open holds the lock while its standard input is open."""
+    asks = "(flock -n 9 && echo held || echo taken $?) 9>>/data/local/tmp/lock"
+    system = fresh.shell.system
+    waiting = Recorded()
+    with system.open_file(waiting, "9", "/data/local/tmp/lock"):
+        assert system.lock_file(waiting, "9") is True and system.lock_file(waiting, "8") is None
+        assert run(fresh, asks)[1] == "taken 1\n"
+        assert run(fresh, asks.replace("lock)", "other)").replace("tmp/lock", "tmp/other"))[1] == "held\n"
+    assert run(fresh, asks)[1] == run(fresh, asks)[1] == "held\n"
+    assert "Bad file descriptor" in run(fresh, "flock -n 9")[2]
