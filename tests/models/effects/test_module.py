@@ -101,6 +101,7 @@ def test_a_file_of_something_else(tmp_path: Path, vsac: Vsac) -> None:
     assert refused.returncode == 2 and refused.stderr.startswith("error")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", sorted(effects_of(program())))
 @pytest.mark.parametrize("argument", ARGUMENTS)
 def test_every_effect_has_a_module(kind: str, argument: str) -> None:

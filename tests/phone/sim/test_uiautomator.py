@@ -458,6 +458,7 @@ def told(phone: Phone, before: int) -> str:
     return "; ".join(parts)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.slow
 def test_every_operation(reached: tuple[Any, SimulatedPhone], tmp_path: Path) -> None:
     d, simulated = reached
