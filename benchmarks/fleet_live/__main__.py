@@ -4,14 +4,15 @@ import argparse
 import asyncio
 import json
 import resource
+import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks.fleet_live.harness import Load
+from benchmarks.fleet_live.harness import Load, every
 
 
-def main() -> None:
-    """Read the command line and measure."""
+def main() -> int:
+    """Read the command line and measure; 1 if something was lost, or the page did not see each step."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.fleet_live")
     parser.add_argument("--devices", type=int, default=2000)
     parser.add_argument("--pace", type=float, default=1.0, help="seconds between two steps of one device")
@@ -19,11 +20,13 @@ def main() -> None:
     parser.add_argument(
         "--kill", type=float, action="append", default=[], help="kill the server after SECONDS"
     )
+    parser.add_argument("--kill-every", type=float, default=0.0, help="kill the server every SECONDS")
     options = parser.parse_args()
+    kills = [*options.kill, *every(options.kill_every, options.seconds)]
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     with tempfile.TemporaryDirectory() as name:
         load = Load(
-            Path(name) / "fleet", options.devices, options.pace, options.seconds, tuple(sorted(options.kill))
+            Path(name) / "fleet", options.devices, options.pace, options.seconds, tuple(sorted(kills))
         )
         results = asyncio.run(load.run())
         lost = load.lost()
@@ -47,7 +50,8 @@ def main() -> None:
         "devices_cpu_seconds": round(used.ru_utime + used.ru_stime, 1),
     }
     print(json.dumps(figures, indent=1))
+    return int(bool(lost or len(results.seconds) != results.steps))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -17,8 +17,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from vsalang.base.collector import collect_seldom
 from vsalang.guard.journal.file import START, _encoded
 from vsalang.tools.fleet.live.access import ACCESS_FILE, Access, write_access
+from vsalang.tools.fleet.live.sending import PAUSES
 
 STEP: Final = ("propose", "commit", "outcome", "observe")
 _VERDICT: Final = {
@@ -102,6 +104,7 @@ class Device:
         self.sent = 0
         self.times: dict[int, float] = {}
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+        self._failures = 0
 
     async def run(self, begin: float, until: float) -> None:
         await asyncio.sleep(max(0.0, begin - time.monotonic()))
@@ -122,7 +125,7 @@ class Device:
         """Send what is not acknowledged, once; a failure leaves it for the next time."""
         body = b"".join(self.journal.lines[self.sent :])
         try:
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(15):
                 if self._streams is None:
                     self._streams = await asyncio.open_connection("127.0.0.1", self.load.port)
                 reader, writer = self._streams
@@ -131,7 +134,7 @@ class Device:
                 length = int(head.lower().partition(b"content-length:")[2].split(b"\r\n")[0])
                 answer = json.loads(await reader.readexactly(length))
             if head.startswith(b"HTTP/1.1 200"):
-                self.sent = answer["number"]
+                self.sent, self._failures = answer["number"], 0
                 return
             if "number" in answer:
                 self.sent = answer["number"]
@@ -140,6 +143,9 @@ class Device:
                 self._streams[1].close()
                 self._streams = None
         self.load.results.failures += 1
+        pause = PAUSES[min(self._failures, len(PAUSES) - 1)]  # as the link does it: others are away, too
+        self._failures += 1
+        await asyncio.sleep(pause * random.uniform(0.7, 1.3))
 
 
 class Load:
@@ -172,6 +178,7 @@ class Load:
     async def run(self) -> Results:
         await self._start()
         self.devices = [Device(f"phone{number}", token, self) for number, token in enumerate(self.tokens)]
+        collect_seldom()
         now = time.monotonic()
         until = now + self.pace + self.seconds
         random.seed(7)
@@ -253,6 +260,15 @@ class Load:
         if device is not None:
             for last in [each for each in device.times if each <= number]:
                 self.results.seconds.append(now - device.times.pop(last))
+
+
+def every(seconds: float, until: float) -> tuple[float, ...]:
+    """When the server is killed: every so many seconds, and not in the last moments; 0: never."""
+    return (
+        tuple(seconds * nth for nth in range(1, int(until / seconds) + 1) if seconds * nth < until)
+        if seconds
+        else ()
+    )
 
 
 def _cpu_of(process: int) -> float:

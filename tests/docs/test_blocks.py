@@ -106,6 +106,7 @@ NOT_RUN: Final = {
     "reference/certificates.md console": "the journal of the demo; tests/guard/journal/test_certify.py",
     "reference/changes.md vsa": "pieces of rules, of apps that are not shown",
     "reference/judge.md console": "it asks a language model, on a real phone",
+    "guides/fleet.md python": "a stream that does not end; tests/tools/fleet_live/test_streaming.py",
     "reference/judge.md python": "it asks a language model",
     "reference/stdlib/answers.md python": "it asks a language model; tests/models/effects",
     "reference/lint/index.md console": "a recording that the repository does not hold",

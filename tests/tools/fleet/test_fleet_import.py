@@ -176,3 +176,41 @@ def test_a_full_disk_leaves_the_store_as_it_was(
     done = vsac("fleet", "import", journals / "b.jsonl", "--store", tmp_path / "s")
     assert done.returncode == 2 and "No space left on device" in done.stderr
     assert stored(tmp_path / "s") == before and len(list((tmp_path / "s").glob("part-*"))) == 1
+
+
+def test_a_session_that_grows_keeps_its_secrets_replaced(tmp_path: Path, vsac: Vsac):
+    """What was redacted in the store is not replaced by lines that hold the secret."""
+    journal = record(tmp_path / "a.jsonl", ["Next", "Pay 5"], secret="anna@mail.example")
+    whole = journal.read_bytes()
+    journal.write_bytes(b"".join(whole.splitlines(keepends=True)[:-2]))
+    store = tmp_path / "s"
+    assert vsac("fleet", "import", journal, "--store", store, "--redact").returncode == 0
+    journal.write_bytes(whole)
+    told = vsac("fleet", "import", journal, "--store", store)
+    assert told.returncode == 1 and "its secrets are replaced in the store: --redact takes it" in told.stderr
+    told = vsac("fleet", "import", journal, "--store", store, "--redact")
+    assert told.returncode == 0 and "1 replaced by longer ones" in told.stdout
+    made = Store(store, make=False)
+    rows = [row for part in made.parts for row in made.table(part).to_pylist()]
+    assert len(rows) == len(whole.splitlines()) and not [row for row in rows if "anna" in row["line"]]
+
+
+@pytest.mark.parametrize(
+    "content", [b"hello\n", b"\xff\xfe\n", b"[" * 100_000 + b"\n", b'{"a": 1}\n', b"[1]\n"]
+)
+def test_what_is_not_a_journal_is_plainly_said(tmp_path: Path, content: bytes, vsac: Vsac):
+    path = tmp_path / "notes.jsonl"
+    path.write_bytes(content)
+    told = vsac("fleet", "import", path, "--store", tmp_path / "s")
+    assert told.returncode == 1 and "notes.jsonl, line 1: " in told.stderr
+    for word in ("Expecting", "codec", "column", "recursion", "char "):
+        assert word not in told.stderr
+
+
+def test_an_audit_without_a_policy_says_what_is_needed(vsac: Vsac):
+    told = vsac("fleet", "audit")
+    assert told.returncode == 2
+    assert (
+        "Give --policy, the file of a policy that every session of the store is to be judged by."
+        in told.stderr
+    )

@@ -141,6 +141,7 @@ def test_no_request_allows_lowers_or_changes_a_policy(fleet: Fleet) -> None:
     posts = sorted(str(route.path) for route in fleet.server.routes if route.method == "POST")  # type: ignore[attr-defined]
     assert posts == [
         "/api/answer", "/api/end", "/api/revoke", "/login", "/logout", "/v1/ask/{session}", "/v1/journal/{session}",
+        "/v1/withdraw/{session}",
     ]  # fmt: skip
 
 

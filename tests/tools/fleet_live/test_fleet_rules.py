@@ -60,7 +60,7 @@ def test_an_alarm_is_raised_once_while_it_holds(fleet: Fleet, ana: Person, tmp_p
         records = [("session", {"settings": {}, "number": number}), ("propose", {"verdict": judged})]
         fleet.send(written(tmp_path / f"{number}.jsonl", records), "phone1")  # type: ignore[arg-type]
     devices = iter("abcde")
-    kept = rules._alarms["main"]
+    kept = rules.watches["main"].alarms
     for _, row in kept:
         row["device"] = next(devices)  # one device each
 
@@ -79,14 +79,14 @@ def test_an_alarm_is_raised_once_while_it_holds(fleet: Fleet, ana: Person, tmp_p
     assert len(fleet.server.intake.sessions) == 5  # an alarm about all of them is not a session
     kept.clear()
     fleet.on_loop(tick)
-    assert rules._holding["main"] == set()
+    assert rules.watches["main"].holding == set()
 
 
 def test_rows_are_bounded(fleet: Fleet, unfinished: Path) -> None:
     rules = FleetRules(fleet.server, fleet.console.events, read_rules([]))
     fleet.send(unfinished)
-    rules._alarms["main"].extend([(0.0, alarm("d"))] * 5000)
-    assert len(rules._alarms["main"]) == MOST
+    rules._watch("main").alarms.extend([(0.0, alarm("d"))] * 5000)
+    assert len(rules.watches["main"].alarms) == MOST
     alarms, running = rules.rows("main")
     assert alarms == [] and [row["device"] for row in running] == ["phone1"]
 

@@ -325,7 +325,11 @@ def checked_line(raw: bytes, number: int, previous: str, place: str) -> Record:
     """
     try:
         data = _DECODER.decode(raw.decode("utf-8"))
-    except (ValueError, RecursionError) as error:
+    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise JournalError(
+            f"{place}: this is not a journal: the line is not JSON, as `vsac` writes it"
+        ) from error
+    except ValueError as error:
         raise JournalError(f"{place}: this is not a journal: {error}") from error
     if not isinstance(data, dict):
         raise JournalError(f"{place}: this is not a journal: a line holds an object")

@@ -70,7 +70,11 @@ class AuditOptions:
     fail_on_change: bool = flag("--fail-on-change", help="Exit with 1 if a verdict is another.")
 
 
-@frame.as_command("text", "json", one_of=("--policy",))
+@frame.as_command(
+    "text",
+    "json",
+    one_of={"--policy": "the file of a policy that every session of the store is to be judged by"},
+)
 def command(options: AuditOptions) -> Report:
     """Say what a policy would have changed: judge every proposal of every session of a store again.
 

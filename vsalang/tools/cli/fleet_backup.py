@@ -1,5 +1,6 @@
 """``vsac fleet backup``: a copy of all that a fleet server keeps, while it runs."""
 
+from collections import deque
 from pathlib import Path
 
 from vsalang.base.diagnostics.display import count
@@ -55,9 +56,14 @@ def command(options: BackupOptions) -> Report:
         head = ""
         for name in (ACCESS_FILE, TRAIL_FILE):
             if (options.data / name).exists():
-                private.write(target / name, private.read(options.data / name, _LARGEST))
+                content = private.read(options.data / name, _LARGEST)
+                if name == TRAIL_FILE:  # the server may be writing its last line
+                    content = content[: content.rfind(b"\n") + 1]
+                private.write(target / name, content)
         if (target / TRAIL_FILE).exists():
-            head = [record.hash for record in read_journal(target / TRAIL_FILE)][-1]
+            head = next(
+                iter(deque((record.hash for record in read_journal(target / TRAIL_FILE)), maxlen=1)), ""
+            )
     except FileExistsError as error:
         raise Failure(f"{target} exists already", "name a new folder") from error
     except (IntakeError, JournalError, OSError) as error:

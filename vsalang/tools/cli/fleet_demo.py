@@ -9,7 +9,8 @@ from vsalang.base.diagnostics.display import count
 from vsalang.base.options import option
 from vsalang.base.records import dataclass
 from vsalang.tools.cli import frame
-from vsalang.tools.cli.common import EXIT_OK, Failure, require
+from vsalang.tools.cli.common import EXIT_OK, require
+from vsalang.tools.cli.fleet_serve import port_problem
 from vsalang.tools.cli.frame import Output
 from vsalang.tools.cli.output import echo, echo_json
 
@@ -74,10 +75,7 @@ def command(options: FleetDemoOptions, output: Output) -> int:
                         signal.signal(number, handler)
                 kept = server.intake.kept
         except OSError as error:
-            raise Failure(
-                f"the port {options.port} cannot be listened on: {error.strerror or error}",
-                "name another --port",
-            ) from error
+            raise port_problem("127.0.0.1", options.port, error) from error
     if not output.machine:
         echo(f"{count(sum(phone.sessions for phone in phones), 'session')}, {count(kept, 'line')} kept")
     return EXIT_OK

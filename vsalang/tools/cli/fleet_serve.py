@@ -1,6 +1,8 @@
 """``vsac fleet serve``: the server to which guards send their journals, with a console for people."""
 
 import asyncio
+import errno
+import os
 import signal
 from pathlib import Path
 
@@ -53,6 +55,20 @@ class FleetServeOptions:
         metavar="NAME",
         help="A host name, with its port if it is not this one, under which the server is reached; repeatable.",
     )
+    device_mib: int = option(
+        "--device-mib",
+        default=10_240,
+        least=1,
+        metavar="N",
+        help="How many MiB of lines are kept of one device; more are refused.",
+    )
+    device_sessions: int = option(
+        "--device-sessions",
+        default=100_000,
+        least=1,
+        metavar="N",
+        help="How many sessions are kept of one device; more are refused.",
+    )
     otlp: str | None = option(
         "--otlp",
         metavar="URL",
@@ -82,13 +98,25 @@ def command(options: FleetServeOptions, output: Output) -> int:
     except (AccessError, IntakeError, JournalError, RulesError, ValueError) as error:
         raise Failure(str(error)) from error
     except OSError as error:
-        raise Failure(
-            f"{options.host}:{options.port} cannot be listened on: {error.strerror or error}"
-        ) from error
+        raise port_problem(options.host, options.port, error) from error
+
+
+def port_problem(host: str, port: int, error: OSError) -> Failure:
+    """Why a server cannot listen, and what to do about it."""
+    if error.errno == errno.EADDRINUSE:
+        return Failure(
+            f"port {port} of {host} is in use: another program listens there",
+            "name another: --port N; 0 takes any that is free",
+        )
+    if error.errno == errno.EACCES:
+        return Failure(f"this user may not listen on port {port}", "name one above 1023: --port N")
+    why = os.strerror(error.errno).lower() if error.errno is not None and error.errno > 0 else str(error)
+    return Failure(f"{host}:{port} cannot be listened on: {why}", "--host names an address of this machine")
 
 
 async def _serve(options: FleetServeOptions, output: Output) -> int:
     # needs the extra `server`
+    from vsalang.tools.fleet.live.server import Limits
     from vsalang.tools.fleet.live.serving import console_server
 
     server = console_server(
@@ -99,6 +127,7 @@ async def _serve(options: FleetServeOptions, output: Output) -> int:
         port=options.port,
         expose=options.expose,
         hosts=options.host_names,
+        limits=Limits(device_bytes=options.device_mib * 1024 * 1024, device_sessions=options.device_sessions),
     )
     if options.otlp is not None:
         from vsalang.tools.fleet.live.telemetry import Telemetry  # needs the extra `otel`

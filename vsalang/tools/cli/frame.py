@@ -170,7 +170,7 @@ class Output:
 
 def as_command(
     *formats: str,
-    one_of: tuple[str, ...] = (),
+    one_of: tuple[str, ...] | Mapping[str, str] = (),
     prepare: Callable[[dict[str, Any]], None] | None = None,
     **more: Any,
 ) -> Callable[[Callable[..., Report | int]], click.Command]:
@@ -180,7 +180,7 @@ def as_command(
 
     Args:
         formats: in which ``--format`` (or ``--json``) prints the report, the default first; none: there is no choice.
-        one_of: parameters of which at least one must be given.
+        one_of: parameters of which at least one must be given; by their names, what each is for, if that is not plain.
         prepare: changes the values of the parameters before they are checked.
         more: further arguments of `click.Command`.
     """
@@ -500,14 +500,17 @@ class _ConvertedType(click.ParamType[Any]):
 # ---------------------------------------------------------------------- what goes with what
 
 
-def _check(context: click.Context, one_of: tuple[str, ...]) -> None:
+def _check(context: click.Context, one_of: tuple[str, ...] | Mapping[str, str]) -> None:
     """Refuse a command line in which something is missing, or two things do not go together.
 
     Raises:
         UsageError: it is so; names both, and the reason where there is one.
     """
     if one_of and not any(_is_given(context, each) for each in one_of):
-        raise click.UsageError(f"Give {' or '.join(one_of)}.")
+        choices = (
+            [f"{name}, {why}" for name, why in one_of.items()] if isinstance(one_of, Mapping) else one_of
+        )
+        raise click.UsageError(f"Give {' or '.join(choices)}.")
     typed = [
         (_name(param), str(context.params.get(param.name or "")), param.declared)
         for param in context.command.params

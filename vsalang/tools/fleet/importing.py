@@ -106,5 +106,10 @@ def _add(store: Store, waiting: list[tuple[str, SessionRows]]) -> Iterator[Impor
                 f"{path}: it begins as a session of the store and goes on otherwise: one of them was changed"
             )
             yield Import(path, "broken", problem)
+        elif relation == "redacted":
+            problem = (
+                f"{path}: it has grown, and its secrets are replaced in the store: --redact takes it so again"
+            )
+            yield Import(path, "broken", problem)
         else:
             yield Import(path, relation, torn=rows.torn)

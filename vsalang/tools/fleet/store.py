@@ -32,6 +32,7 @@ LIST_FILE: Final = "fleet.json"
 _NAME: Final = re.compile(r"part-\w+\.parquet", re.ASCII)
 _MOST: Final = 64 * 1024 * 1024
 _PLAIN: Final = ("line", "hash", "number")
+_LONG: Final = ("line", "sources")
 Key = tuple[str, str]
 
 
@@ -52,11 +53,12 @@ class Part:
     size: int
 
 
-Relation = Literal["new", "grown", "known", "forked"]
+Relation = Literal["new", "grown", "known", "forked", "redacted"]
 """What a session that is added is to the store.
 
 It was not there; it was, with fewer lines; it was, with these lines or more; one that is there shares its beginning and
-then goes on otherwise, so that it is left out.
+then goes on otherwise, so that it is left out; it has grown, and its secrets were replaced in the store and stand in
+what is added, so that it is left out.
 """
 
 
@@ -87,6 +89,7 @@ class Store:
             )
         self.version = version
         self._known: dict[Key, tuple[str, int, str]] = {}
+        self._redacted: set[Key] = set()
         self._read: set[str] = set()
         self.parts: tuple[Part, ...] = ()
         self.refresh()
@@ -189,7 +192,9 @@ class Store:
         head, lines = there
         if lines <= len(new.rows):
             same = new.rows[lines - 1]["hash"] == head
-            return "forked" if not same else "known" if lines == len(new.rows) else "grown"
+            if not same or lines == len(new.rows):
+                return "known" if same else "forked"
+            return "redacted" if key in self._redacted and not new.rows[0]["redacted"] else "grown"
         part = next(
             (each for each in self.parts if key in self._known and each.name == self._known[key][2]), None
         )
@@ -237,6 +242,8 @@ class Store:
                     compression="zstd",
                     use_dictionary=[name for name in table.column_names if name not in _PLAIN],
                     dictionary_pagesize_limit=PART_BYTES,
+                    # the least and the largest of texts as long as lines would be copied into the page's head
+                    write_statistics=[name for name in table.column_names if name not in _LONG],
                     write_page_checksum=True,
                 )
                 file.flush()
@@ -293,11 +300,14 @@ class Store:
         for part in self.parts:
             if part.name in self._read:
                 continue
-            table = self.table(part, ("tenant", "session", "head", "lines", "number"))
+            columns = ("tenant", "session", "head", "lines", "redacted")
+            table = self.table(part, (*columns, "number"))
             first = table.filter(_first(table))
-            columns = (first[name].to_pylist() for name in ("tenant", "session", "head", "lines"))
-            for tenant, session, head, lines in zip(*columns, strict=True):
+            for tenant, session, head, lines, redacted in zip(
+                *(first[name].to_pylist() for name in columns), strict=True
+            ):
                 self._known[tenant, session] = head, lines, part.name
+                (self._redacted.add if redacted else self._redacted.discard)((tenant, session))
         self._read = names
 
 

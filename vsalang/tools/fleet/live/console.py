@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import parse_qs
 
 from aiohttp import web
 
@@ -105,10 +106,9 @@ class Console:
         self.visits.same_site(request)
         if request.content_type != "application/x-www-form-urlencoded":
             raise RequestRefused("invalid", "a form is expected")
-        await body_of(request, _BODY)
-        token = (await request.post()).get("token", "")
+        form = parse_qs((await body_of(request, _BODY)).decode("utf-8", "replace"))
         try:
-            cookie, holder = self.visits.enter(token.strip() if isinstance(token, str) else "")
+            cookie, holder = self.visits.enter(form.get("token", [""])[0].strip())
         except RequestRefused as refused:
             if refused.code != "unauthorized":
                 raise

@@ -14,6 +14,7 @@ _STATUS: Final = {
     "late": 409,
     "not_found": 404,
     "other_screen": 409,
+    "quota": 403,
     "too_large": 413,
     "too_many": 429,
     "unauthorized": 401,

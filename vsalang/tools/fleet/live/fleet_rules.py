@@ -25,6 +25,7 @@ from vsalang.program.text import line
 from vsalang.tools.fleet.live.events import EventHub
 from vsalang.tools.fleet.live.intake import Arrival, DeliveryRefused
 from vsalang.tools.fleet.live.server import FleetServer
+from vsalang.tools.fleet.live.session_summary import Alarm, SessionSummary
 
 ROWS: Final = "apps.fleet"
 """The module whose relations the server gives rows of."""
@@ -125,6 +126,65 @@ def _patterns(program: Program, evaluator: Evaluator) -> Iterator[Pattern]:
             yield Pattern((rule.id, *texts), rule.id, _LEVELS.get(rule.head.level, "flag"), risks, text)
 
 
+class TenantWatch:
+    """What the rules of one tenant are judged by, and what they said: a server holds one, a stream keeps its data.
+
+    Args:
+        alarms: rows of alarms so far, each with the time of its arrival in seconds, the oldest first.
+        holding: the keys of patterns that held last.
+    """
+
+    def __init__(
+        self,
+        alarms: Iterable[tuple[float, dict[str, Any]]] = (),
+        holding: Iterable[tuple[str, ...]] = (),
+    ) -> None:
+        self.alarms = deque(alarms, maxlen=MOST)
+        self.holding = set(holding)
+
+    def take(self, now: float, summary: SessionSummary, alarms: Iterable[Alarm]) -> None:
+        """Alarms of a session have arrived: they become rows."""
+        for nth, alarm in enumerate(alarms):
+            row = {
+                "session": summary.session,
+                "number": Decimal(alarm.number) + Decimal(nth) / 1000,
+                "device": summary.device,
+                "app": alarm.app,
+                "level": alarm.level,
+                "kind": alarm.kind,
+                "rule": alarm.rule,
+                "category": alarm.category,
+                "action": alarm.effect or summary.action,
+            }
+            self.alarms.append((now, row))
+
+    def rows(self, now: float) -> list[dict[str, Any]]:
+        """The rows of `Alarm` at a time; older ones are let go."""
+        while self.alarms and now - self.alarms[0][0] > WINDOW:
+            self.alarms.popleft()
+        return [{**row, "age": Decimal(int(now - at))} for at, row in self.alarms]
+
+    def fresh(self, patterns: Sequence[Pattern]) -> Iterator[Pattern]:
+        """What holds now and did not before; it counts as told when the next one is taken."""
+        self.holding &= {pattern.key for pattern in patterns}
+        for pattern in patterns:
+            if pattern.key not in self.holding:
+                yield pattern
+                self.holding.add(pattern.key)
+
+
+def running_row(summary: SessionSummary, state: str) -> dict[str, Any]:
+    """The row of `Running` of a session."""
+    return {
+        "session": summary.session,
+        "device": summary.device,
+        "app": summary.app,
+        "state": state,
+        "steps": Decimal(summary.steps),
+        "blocked": Decimal(summary.levels.get("block", 0)),
+    }
+
+
 class FleetRules:
     """The rules of a server: made before it starts.
 
@@ -141,34 +201,15 @@ class FleetRules:
         self.problem = ""
         self._server, self._hub, self._programs = server, hub, programs
         self._books: dict[str, RuleBook] = {}
-        self._alarms: dict[str, deque[tuple[float, dict[str, Any]]]] = {}
-        self._holding: dict[str, set[tuple[str, ...]]] = {}
+        self.watches: dict[str, TenantWatch] = {}
         server.listeners.append(self.arrived)
         server.background.append(self.run)
 
     def arrived(self, arrival: Arrival) -> None:
         """Something was kept: its alarms become rows."""
-        summary, now = arrival.summary, time.monotonic()
-        if not summary.session:
-            return
-        rows = self._alarms.setdefault(summary.tenant, deque(maxlen=MOST))
-        for nth, alarm in enumerate(arrival.alarms):
-            rows.append(
-                (
-                    now,
-                    {
-                        "session": summary.session,
-                        "number": Decimal(alarm.number) + Decimal(nth) / 1000,
-                        "device": summary.device,
-                        "app": alarm.app,
-                        "level": alarm.level,
-                        "kind": alarm.kind,
-                        "rule": alarm.rule,
-                        "category": alarm.category,
-                        "action": alarm.effect or summary.action,
-                    },
-                )
-            )
+        summary = arrival.summary
+        if summary.session and arrival.alarms:
+            self._watch(summary.tenant).take(time.monotonic(), summary, arrival.alarms)
 
     async def run(self) -> None:
         """Judge what is new, until it is cancelled."""
@@ -177,7 +218,7 @@ class FleetRules:
             await asyncio.sleep(TICK)
             slow = tick % SLOW == 0
             for tenant in {each.tenant for each in self._server.intake.sessions.values()}:
-                if not (slow or self._alarms.get(tenant)):
+                if not (slow or self._watch(tenant).alarms):
                     continue
                 # rows of sessions change with every step, and alarms are rare
                 alarms, running = self.rows(tenant) if slow else (self.alarm_rows(tenant), None)
@@ -192,23 +233,12 @@ class FleetRules:
 
     def alarm_rows(self, tenant: str) -> list[dict[str, Any]]:
         """The rows of `Alarm` of a tenant now."""
-        now = time.monotonic()
-        kept = self._alarms.get(tenant, deque())
-        while kept and now - kept[0][0] > WINDOW:
-            kept.popleft()
-        return [{**row, "age": Decimal(int(now - at))} for at, row in kept]
+        return self._watch(tenant).rows(time.monotonic())
 
     def rows(self, tenant: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
         """The rows of a tenant now: `Alarm` and `Running`."""
         running = [
-            {
-                "session": each.session,
-                "device": each.device,
-                "app": each.app,
-                "state": self._hub.state(each),
-                "steps": Decimal(each.steps),
-                "blocked": Decimal(each.levels.get("block", 0)),
-            }
+            running_row(each, self._hub.state(each))
             for each in self._server.intake.sessions.values()
             if each.tenant == tenant and not each.over
         ]
@@ -229,11 +259,10 @@ class FleetRules:
 
     async def _raise(self, tenant: str, patterns: Sequence[Pattern]) -> None:
         """Raise an alarm for what did not hold before."""
-        before = self._holding.get(tenant, set())
-        self._holding[tenant] = {pattern.key for pattern in patterns} & before
-        for pattern in patterns:
-            if pattern.key not in self._holding[tenant]:
-                await self._server.intake.raise_for(
-                    tenant, pattern.level, pattern.text, pattern.rule, pattern.category
-                )
-                self._holding[tenant].add(pattern.key)
+        for pattern in self._watch(tenant).fresh(patterns):
+            await self._server.intake.raise_for(
+                tenant, pattern.level, pattern.text, pattern.rule, pattern.category
+            )
+
+    def _watch(self, tenant: str) -> TenantWatch:
+        return self.watches.setdefault(tenant, TenantWatch())

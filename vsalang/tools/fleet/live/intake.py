@@ -8,6 +8,7 @@ import asyncio
 import datetime as dt
 import json
 import logging
+import math
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -35,7 +36,8 @@ class DeliveryRefused(Exception):
     """A delivery that is not kept.
 
     Attributes:
-        code: ``gap`` (send what comes after `number`), ``forked``, ``invalid``, ``foreign``, ``busy``, ``unkept``.
+        code: ``gap`` (send what comes after `number`), ``forked``, ``invalid``, ``foreign``, ``quota``, ``busy``,
+            ``unkept``.
         number: of the last line that is kept.
         head: the hash of that line.
     """
@@ -80,6 +82,7 @@ class Intake:
         most_waiting: bytes that may wait to be kept; more are refused as ``busy``.
         committed: is told of each transaction: when it began (nanoseconds since 1970), of how many deliveries and
             bytes it was, and whether it failed.
+        quota: how many bytes of lines, and how many sessions, are kept of one device.
 
     Attributes:
         sessions: all that are known, by tenant and session.
@@ -95,6 +98,7 @@ class Intake:
         arrived: Callable[[Arrival], None],
         most_waiting: int = 64_000_000,
         committed: Callable[[int, int, int, bool], None] = lambda *_: None,
+        quota: tuple[float, float] = (math.inf, math.inf),
     ) -> None:
         self.store = store
         self.sessions: dict[tuple[str, str], SessionSummary] = {
@@ -105,6 +109,9 @@ class Intake:
         self._arrived = arrived
         self._most_waiting = most_waiting
         self._committed = committed
+        self._quota = quota
+        self._used: dict[tuple[str, str], list[int]] = {name: [*used] for name, used in store.used().items()}
+        self._beyond: set[tuple[str, str]] = set()
         self._turns: dict[tuple[str, str], tuple[asyncio.Lock, int]] = {}
         self._queue: list[tuple[Delivery, asyncio.Future[None]]] = []
         self._work = asyncio.Event()
@@ -249,11 +256,19 @@ class Intake:
         # what others see changes only when it is kept
         summary = known.copy() if known is not None else SessionSummary(device.tenant, session, device.name)
         alarms = tuple(alarm for record in records for alarm in summary.add(record))
+        size = sum(map(len, new))
+        await self._check_quota(device, size, known is None)
         chunk = Chunk(
             device.tenant, session, number + 1, number + len(new), b"".join(new) if old > 0 else body
         )
         summary.bytes += len(chunk.lines)
-        await self._keep(Delivery(chunk, summary, alarms))
+        used = self._used.setdefault((device.tenant, device.name), [0, 0])
+        used[0], used[1] = used[0] + size, used[1] + (known is None)  # also what is on its way counts
+        try:
+            await self._keep(Delivery(chunk, summary, alarms))
+        except BaseException:
+            used[0], used[1] = used[0] - size, used[1] - (known is None)
+            raise
         self.sessions[summary.key] = summary
         self.heard[summary.key] = time.monotonic()
         if summary.over:
@@ -261,6 +276,26 @@ class Intake:
         self.kept += len(new)
         self._arrived(Arrival(summary, tuple(records), alarms))
         return receipt_of(summary)
+
+    async def _check_quota(self, device: Holder, size: int, begins: bool) -> None:
+        """Refuse what is more than is kept of one device; people are told once. Raises `DeliveryRefused`."""
+        name = (device.tenant, device.name)
+        used = self._used.get(name, [0, 0])
+        if used[0] + size <= self._quota[0] and used[1] + begins <= self._quota[1]:
+            return
+        what = (
+            f"{self._quota[1]} sessions"
+            if used[1] + begins > self._quota[1]
+            else f"{self._quota[0] // 2**20} MiB"
+        )
+        text = f"{device.name} has {what} here, and no more are kept of one device"
+        if name not in self._beyond:
+            self._beyond.add(name)
+            await self.raise_for(device.tenant, "warn", text, "", "")
+        raise DeliveryRefused(
+            "quota",
+            f"{text}: who runs the server can allow more (vsac fleet serve --device-mib, --device-sessions)",
+        )
 
     def _same(self, known: SessionSummary, number: int, raw: bytes) -> bool:
         """Whether a line is the one that is kept: byte for byte, which its chain needs for all before it."""

@@ -13,7 +13,6 @@ the other the guard says when the session is over, and hears that the server end
     link    {"kind": "note", "text": ".."}
 """
 
-import contextlib
 import json
 import os
 import socket
@@ -21,6 +20,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -54,12 +54,12 @@ class Lines:
 
     def close(self) -> None:
         """Tell the other end, by the end of the stream, that nothing more comes."""
-        with contextlib.suppress(OSError):
+        with suppress(OSError):
             self._end.shutdown(socket.SHUT_RDWR)
 
     def write(self, message: Mapping[str, Any]) -> None:
         """Send a message, if somebody still reads."""
-        with self._one, contextlib.suppress(OSError):
+        with self._one, suppress(OSError):
             self._end.sendall(json.dumps(message).encode() + b"\n")
 
 
@@ -150,19 +150,40 @@ class Link:
     # ------------------------------------------------------------------ questions
 
     def _answer(self, questions: Lines) -> None:
-        client = Client(self._url, self._token)
+        """Have the guard's questions answered, one after the other; one that it does not wait for any more is over."""
+        asking: _Question | None = None
         while (message := questions.read()) is not None:
-            if message.get("kind") != "question":
-                continue  # whether the answer counted: the journal tells the server
-            self._put(client, message, questions.write)
+            kind = message.get("kind")
+            if asking is not None and kind in ("question", "result"):
+                self._withdraw(asking)
+                asking = None
+            if kind == "question":
+                asking = _Question(message)
+                work = (Client(self._url, self._token), asking, questions.write)
+                threading.Thread(target=self._put, args=work, daemon=True).start()
 
-    def _put(
-        self, client: Client, question: Mapping[str, Any], answer: Callable[[Mapping[str, str]], None]
-    ) -> None:
+    def _withdraw(self, question: "_Question") -> None:
+        """The guard does not wait for a question: tell the server, if it may still show it."""
+        if question.over.is_set():
+            return
+        question.over.set()
+        with suppress(ServerAway, ServerRefused):
+            about = {"question": question.document["hash"]}
+            Client(self._url, self._token).post(f"/v1/withdraw/{self.sender.session}", about)
+
+    def _put(self, client: Client, asked: "_Question", answer: Callable[[Mapping[str, str]], None]) -> None:
         """Have a question answered: only by the server, only in time. No answer is a no on the guard's side."""
+        try:
+            self._ask(client, asked, answer)
+        finally:
+            asked.over.set()
+            client.close()
+
+    def _ask(self, client: Client, asked: "_Question", answer: Callable[[Mapping[str, str]], None]) -> None:
+        question = asked.document
         until = time.monotonic() + float(question["seconds"])
         size = self.sender.size
-        while (left := until - time.monotonic()) > 0:
+        while not asked.over.is_set() and (left := until - time.monotonic()) > 0:
             if self.sender.sent < size:
                 time.sleep(TICK)  # the screen that is asked about comes first
                 continue
@@ -176,12 +197,22 @@ class Link:
             except ServerRefused as error:
                 self._say(f"the question was refused: {error}")
                 return
+            if asked.over.is_set():
+                return
             if data.get("hash") == question["hash"] and data.get("answer") in ("yes", "no"):
                 answer({"hash": question["hash"], "answer": data["answer"]})
                 return
             if data.get("answer"):
                 self._hurry.set()  # the session may be ended
                 return
+
+
+class _Question:
+    """A question that the guard waits for, until it is over."""
+
+    def __init__(self, document: Mapping[str, Any]) -> None:
+        self.document = document
+        self.over = threading.Event()
 
 
 def main(arguments: list[str]) -> None:

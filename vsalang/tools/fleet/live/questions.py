@@ -209,10 +209,10 @@ class Questions:
         question.outcome, question.by = "yes" if agreed else "no", by
         question.changed.set()
 
-    def withdraw(self, tenant: str, session: str) -> None:
-        """A session is over: its questions are."""
+    def withdraw(self, tenant: str, session: str, name: str = "") -> None:
+        """A session is over: its questions are; or one of them is, by its hash: the guard does not wait any more."""
         for question in self.all(tenant):
-            if question.session == session and not question.outcome:
+            if question.session == session and name in ("", question.hash) and not question.outcome:
                 question.outcome = "late"
                 question.changed.set()
 

@@ -1,17 +1,24 @@
-"""Sends a journal that is still being written: whole lines, in order, each until the server says that it keeps it."""
+"""Sends a journal that is still being written: whole lines, in order, each until the server says that it keeps it.
+
+What is sent was forced to the disk before: else the server could keep lines that a power cut takes from the journal,
+and a session that goes on from there would have two pasts.
+"""
 
 import json
+import os
 import random
 from pathlib import Path
 from typing import Final
 
 from vsalang.base.source.opening import open_regular
-from vsalang.tools.fleet.live.client import Client, ServerRefused
+from vsalang.tools.fleet.live.client import Client, ServerAway, ServerRefused
 
 MOST_BYTES: Final = 256 * 1024
 """Of one delivery, unless one line alone is longer."""
 MOST_LINE: Final = 7_000_000
-_PAUSES: Final = (0.2, 0.5, 1.0, 2.0, 5.0)
+MOST_GAPS: Final = 3
+"""So often in a row the server may ask for other lines than those that it said come next."""
+PAUSES: Final = (0.2, 0.5, 1.0, 2.0, 5.0)
 """Seconds to wait after one failure, two, .. (exponential backoff, with jitter)."""
 
 
@@ -35,7 +42,7 @@ class Sender:
         self.sent = 0
         self.ending = ""
         self._number: int | None = None
-        self._failures = 0
+        self._failures = self._gaps = 0
 
     @property
     def size(self) -> int:
@@ -75,6 +82,14 @@ class Sender:
         except ServerRefused as error:
             if error.code != "gap":
                 raise
+            self._gaps += 1
+            if self._gaps > MOST_GAPS:
+                raise ServerRefused(
+                    f"the server asks again and again for lines that {self._journal.name} does not have in that place: "
+                    "a line of the journal is missing, or the server is not one of fleets",
+                    "gap",
+                    error.data,
+                ) from error
             self._begin()  # it keeps less than it said: the store was put back
         return False
 
@@ -85,7 +100,7 @@ class Sender:
 
     def pause(self) -> float:
         """How many seconds to wait after a failure."""
-        pause = _PAUSES[min(self._failures, len(_PAUSES) - 1)]
+        pause = PAUSES[min(self._failures, len(PAUSES) - 1)]
         self._failures += 1
         return pause * random.uniform(0.7, 1.3)
 
@@ -108,6 +123,7 @@ class Sender:
     def _took(self, number: int, size: int) -> None:
         self._number = number
         self.sent += size
+        self._gaps = 0
 
     def _next(self) -> list[bytes]:
         return self._lines(self.sent, MOST_BYTES)
@@ -128,6 +144,18 @@ class Sender:
                         break
                 if len(line) >= MOST_LINE:
                     raise ServerRefused("a line of the journal is too long to be sent", "too_large", {})
+                if lines:
+                    _force(file.fileno())
                 return lines
         except OSError:
             return []
+
+
+def _force(number: int) -> None:
+    """Force a file to the disk. Raises `ServerAway`: its lines are not sent now."""
+    try:
+        os.fsync(number)
+    except OSError as error:
+        raise ServerAway(
+            f"nothing is sent, since the journal cannot be forced to the disk ({error.strerror or error})"
+        ) from error

@@ -58,6 +58,8 @@ class Limits:
         poll_seconds: so long a question waits in one request.
         waiting: bytes of lines that may wait to be kept.
         silent: seconds after which a session of which nothing is heard counts as silent.
+        device_bytes: of lines that are kept of one device.
+        device_sessions: sessions that are kept of one device.
     """
 
     rate: float = 50.0
@@ -66,6 +68,8 @@ class Limits:
     poll_seconds: float = 20.0
     waiting: int = 64_000_000
     silent: float = 30.0
+    device_bytes: int = 10 * 2**30
+    device_sessions: int = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +142,8 @@ class FleetServer:
         self.listeners: list[Callable[[Arrival], None]] = []
         self.observers: list[Callable[[WorkSpan], None]] = []
         self.counters = Counters()
-        self.intake = Intake(self.store, self._arrived, self.limits.waiting, self._committed)
+        quota = (self.limits.device_bytes, self.limits.device_sessions)
+        self.intake = Intake(self.store, self._arrived, self.limits.waiting, self._committed, quota)
         self.began = time.monotonic()
         self._more_hosts = tuple(hosts)
         self.names: frozenset[str] = frozenset()
@@ -152,6 +157,7 @@ class FleetServer:
         self.routes: list[web.AbstractRouteDef] = [
             web.post("/v1/journal/{session}", self._journal),
             web.post("/v1/ask/{session}", self._ask),
+            web.post("/v1/withdraw/{session}", self._withdraw),
             web.get("/health", self._health),
             web.get("/metrics", self._metrics),
         ]
@@ -327,6 +333,17 @@ class FleetServer:
             self._arrived(Arrival(summary, (), ()))
         return respond({"hash": asked.hash, "answer": outcome, "screen": asked.screen})
 
+    async def _withdraw(self, request: web.Request) -> web.StreamResponse:
+        """A guard does not wait for the answer to a question any more."""
+        device = self.device(request)
+        name = read_json(await body_of(request, _ASKED)).get("question")
+        summary = self.intake.sessions.get((device.tenant, request.match_info["session"]))
+        if summary is None or summary.device != device.name or not isinstance(name, str) or not name:
+            raise RequestRefused("not_found", "there is no such question")
+        self.questions.withdraw(device.tenant, summary.session, name)
+        self._arrived(Arrival(summary, (), ()))
+        return respond({"question": name})
+
     # ------------------------------------------------------------------ operations
 
     async def _health(self, request: web.Request) -> web.StreamResponse:
@@ -387,15 +404,26 @@ async def body_of(request: web.Request, most: int = MOST_BODY) -> bytes:
         raise RequestRefused("too_large", f"a body has at most {most} bytes")
     try:
         if request.content.is_eof():  # all of it has come
-            body = await request.read()
+            body = await request.content.read()
         else:
             async with asyncio.timeout(30.0):
-                body = await request.read()
+                body = await _read(request, most)
     except TimeoutError as error:
         raise RequestRefused("invalid", "the body did not come in time") from error
     if len(body) > most:
         raise RequestRefused("too_large", f"a body has at most {most} bytes")
     return body
+
+
+async def _read(request: web.Request, most: int) -> bytes:
+    """A body, or a little more of it than it may be long."""
+    parts, size = [], 0
+    async for part in request.content.iter_any():
+        parts.append(part)
+        size += len(part)
+        if size > most:
+            break
+    return b"".join(parts)
 
 
 def read_json(body: bytes) -> dict[str, Any]:
