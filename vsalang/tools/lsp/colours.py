@@ -60,6 +60,8 @@ _LEXICAL: Final = {
     "number": "number",
     "operator": "operator",
 }
+_AS_WRITTEN: Final = frozenset({"variable", "reason", "rule"})
+"""Names whose colour does not depend on what they mean."""
 _OF_SORT: Final = {"action": "method", "gesture": "event", "derived": "struct", "screen": "interface"}
 _PIECE: Final = re.compile(r"[^\r\n]*[^\s][^\r\n]*")
 """What of a token stands on one line: few editors take a token of several."""
@@ -95,11 +97,10 @@ def tokens(snapshot: Snapshot, uri: str, lines: tuple[int, int] | None = None) -
 def _pieces(source: Source, module: Module | None, start: int, end: int) -> Iterator[tuple[Span, str, int]]:
     known: dict[int, tuple[Span, str, int]] = {}
     if module is not None:
-        for use in module.uses:
-            if start <= use.span.start <= end and use.mention.kind not in ("variable", "reason", "rule"):
-                kind, modifiers = _meaning(use)
-                if kind:
-                    known[use.span.start] = (use.span, kind, modifiers)
+        for use in module.uses_between(start, end, _AS_WRITTEN):
+            kind, modifiers = _meaning(use)
+            if kind:
+                known[use.span.start] = (use.span, kind, modifiers)
     for token in lex(source.text, 0, end):
         if token.end <= start:
             continue

@@ -213,9 +213,17 @@ class Module:
             uses += self.uses_in(item)
         return tuple(sorted(uses, key=lambda use: use.span.start))
 
-    def uses_in(self, item: t.Item) -> list[Use]:
-        """The names of one item, in the order of the text."""
-        written = sorted(mentions(item, self.source), key=lambda each: each.span.start)
+    def uses_between(self, start: int, end: int, without: frozenset[str] = frozenset()) -> Iterator[Use]:
+        """The names of the imports and of the items that a part of the text touches, but for kinds of mentions."""
+        yield from (_use(self, mention, None) for mention in imported(self.unit.tree))
+        for item in self.unit.tree.items:
+            if item.span.start <= end and item.span.end >= start:
+                yield from self.uses_in(item, without)
+
+    def uses_in(self, item: t.Item, without: frozenset[str] = frozenset()) -> list[Use]:
+        """The names of one item, in the order of the text, but for kinds of mentions."""
+        here = (each for each in mentions(item, self.source) if each.kind not in without)
+        written = sorted(here, key=lambda each: each.span.start)
         variables = _variables(self.scope, item, written)
         return [
             Use(each, (variables[each.text],)) if each.kind == "variable" else _use(self, each, item)
