@@ -1,15 +1,18 @@
 """What does an audit of many sessions cost, and how does it grow? Processor time, memory, bytes on the disk.
 
     .venv/bin/python -m benchmarks.fleet.audit 100 1000 10000
+    .venv/bin/python -m benchmarks.fleet.audit --random 300 3000
     .venv/bin/python -m benchmarks.fleet.audit --journal session.jsonl --policy new.vsa 100 1000
 
-Copies of recorded sessions (without --journal: six small ones of a shop) get devices and hash chains of their own. Each
-size is measured in a process of its own: the peak of its memory is its own, too.
+Copies of recorded sessions (without --journal: six small ones of a shop) get devices and hash chains of their own. With
+--random N there are N of the shop, each of six random buttons and with times of its own. Each size is measured in a
+process of its own: the peak of its memory is its own, too.
 """
 
 import argparse
 import json
 import multiprocessing
+import random
 import resource
 import subprocess
 import sys
@@ -18,7 +21,7 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tests.tools.fleet.journals import LABELS, record
+from tests.tools.fleet.journals import BUTTONS, LABELS, record
 from vsalang.guard.journal.file import START, read_journal
 from vsalang.language.semantics import load_text
 from vsalang.tools.fleet.auditing import AuditTask, local, run
@@ -35,6 +38,12 @@ TAPS = (
     ("Share data", "Pay data", "Next", "Pay 500", "Next", "Next"),
     ("Pay 20", "Next", "Pay 5", "Pay 500", "Pay 900", "Share data"),
 )
+
+
+def random_taps(number: int) -> list[tuple[str, ...]]:
+    """So many sessions of six taps, the same in every run."""
+    draw = random.Random(35)
+    return [tuple(draw.choice(BUTTONS) for _ in range(6)) for _ in range(number)]
 
 
 def copies(journals: Sequence[Path], number: int) -> Iterator[list[bytes]]:
@@ -121,26 +130,31 @@ def main() -> None:
     parser.add_argument("sizes", nargs="+", type=int)
     parser.add_argument("--journal", type=Path, nargs="*", default=[])
     parser.add_argument("--policy", type=Path)
+    parser.add_argument("--random", type=int, default=0, metavar="N", help="N sessions of random taps")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--one", action="store_true", help="measure here, and print JSON")
     options = parser.parse_args()
     if not options.one:
         for number in options.sizes:
-            words = [word for word in sys.argv[1:] if not word.isdigit() or word == str(options.jobs)]
+            given = [("--jobs", options.jobs), ("--random", options.random)]
+            words = [str(word) for pair in given for word in pair]
+            words += ["--policy", str(options.policy)] if options.policy else []
+            words += ["--journal", *map(str, options.journal)] if options.journal else []
             print(json.dumps(told(words, number)), flush=True)
         return
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         journals, policy = options.journal, options.policy
         if not journals:
-            journals = [record(folder / f"{n}.jsonl", taps) for n, taps in enumerate(TAPS)]
+            walks = random_taps(options.random) if options.random else TAPS
+            journals = [record(folder / f"{n}.jsonl", taps) for n, taps in enumerate(walks)]
             policy = policy or folder / "rules" / "new.vsa"
         figures = measured(journals, policy, options.sizes[0], options.jobs, folder)
         print(json.dumps({name: round(value, 2) for name, value in figures.items()}))
 
 
 def told(words: list[str], number: int) -> object:
-    command = [sys.executable, "-m", "benchmarks.fleet.audit", *words, "--one", str(number)]
+    command = [sys.executable, "-m", "benchmarks.fleet.audit", "--one", str(number), *words]
     return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
 
 

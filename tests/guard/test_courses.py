@@ -321,6 +321,24 @@ def test_two_sessions_that_take_turns_do_not_mix() -> None:
                     guard.observe(shown)
 
 
+def test_words_read_late_are_of_their_look() -> None:
+    program, courses = shop("new"), Courses()
+    verdicts: list[tuple[Verdict, Verdict]] = []
+    for label in ("Pay 900", "Next", "Pay 900", "Send"):
+        guards = Guard(program, clock=Clock(), courses=courses), Guard(program, clock=Clock())
+        shown = page((label, "Pay 5"))
+        for guard in guards:
+            guard.observe(shown)
+        for text in (label, "Pay 5", label):
+            verdicts.append(tuple(guard.propose(Action("tap", {"text": text})) for guard in guards))  # type: ignore[arg-type]
+            for guard, verdict in zip(guards, verdicts[-1], strict=True):
+                guard.machine.follow(verdict)
+                guard.observe(shown)
+    assert courses.known > 0 and any(one.reasons for one, _ in verdicts)
+    for one, other in verdicts:
+        assert untold(one) == untold(other)
+
+
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.vsa")), ids=lambda path: path.stem)
 def test_shipped_stories_come_out_the_same(path: Path) -> None:
     loaded = load(path)

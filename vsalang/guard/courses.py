@@ -20,6 +20,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
+from vsalang.base.once import once_each
 from vsalang.guard.judge.licences import Licences
 from vsalang.guard.judge.program_analysis import Analysis, analysis
 from vsalang.guard.parts import Parts
@@ -30,12 +31,12 @@ from vsalang.guard.world.clock import Times
 from vsalang.guard.world.observing import KnownWorld
 from vsalang.guard.world.session_state import JudgedProposal, Snapshot
 from vsalang.program.action import Action
-from vsalang.program.ir import Atom, Fn, Lit, Past, Program, Then
+from vsalang.program.ir import Atom, Fn, Lit, Past, Program, Rule, Then
 from vsalang.program.screen import Screen
 from vsalang.program.vocabulary import SINCE
 from vsalang.program.walk import parts
 
-MOST: Final = 4096
+MOST: Final = 16_384
 """So many verdicts and observations are kept, the latest used longest."""
 PROGRAMS: Final = 16
 """So many evaluators are kept open, the latest used longest."""
@@ -63,15 +64,47 @@ class TimesRead:
 
 def times_read(program: Program) -> TimesRead:
     """What the rules of a program read of time: of all its rules, whatever they are for."""
-    clock = past = days = changes = False
     refined = (each.refines.arguments for each in program.relations.values() if each.refines is not None)
     terms = tuple(term for arguments in refined for _, term in arguments)
-    for part in (part for item in (*program.rules, *program.lowered, terms) for part in parts(item)):
+    asked = [_asked(rule) for rule in (*program.rules, *program.lowered)]
+    asked.append(_asked_of(terms))
+    passed = {name for each in asked for name in each.earlier}
+    clock = any(each.clock for each in asked)
+    return TimesRead(
+        clock,
+        clock
+        or any(each.past for each in asked)
+        or any(program.relation(name).sort != "action" for name in passed),
+        any(each.days for each in asked),
+        any(each.changes for each in asked),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _TimeConditions:
+    """What some conditions ask of time; `earlier`: the relations of whose past they ask."""
+
+    clock: bool
+    past: bool
+    days: bool
+    changes: bool
+    earlier: frozenset[str]
+
+
+@once_each
+def _asked(rule: Rule) -> _TimeConditions:
+    return _asked_of(rule)
+
+
+def _asked_of(item: object) -> _TimeConditions:
+    clock = past = days = changes = False
+    earlier: set[str] = set()
+    for part in parts(item):
         match part:
             case Past(op=op):
                 clock |= op != "earlier"
             case Lit(atom=atom, past=Past()):
-                past |= program.relation(atom.relation).sort != "action"
+                earlier.add(atom.relation)
             case Then():
                 past = True
             case Fn(name=name):
@@ -79,7 +112,7 @@ def times_read(program: Program) -> TimesRead:
             case Atom(relation=relation):
                 clock |= relation == "Clock"
                 changes |= relation in SINCE
-    return TimesRead(clock, past or clock, days, changes)
+    return _TimeConditions(clock, past, days, changes, frozenset(earlier))
 
 
 @dataclass(slots=True, eq=False)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from vsalang.base.once import once_each
 from vsalang.program import ir
 from vsalang.program.walk import rewrite
 
@@ -18,6 +19,7 @@ def certainly(literal: _Certain) -> _Certain:
     return rewrite(literal, change)
 
 
+@once_each
 def read_certainly(rule: ir.Rule) -> ir.Rule:
     """A rule that defines a relation, with its patterns as `allow` and `done` read them.
 

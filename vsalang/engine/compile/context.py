@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
+from vsalang.base.once import once_each
 from vsalang.engine.api import EngineError, Input, InputKind, Reading
 from vsalang.engine.compile.atoms import AlphaPlan, plan_alpha
 from vsalang.engine.compile.items import Item, RowCount
@@ -27,7 +28,7 @@ from vsalang.engine.plan import (
 from vsalang.engine.steps import Body
 from vsalang.program.ir import Atom, Compare, Constraint, Derive, Lit, Program, Relation, Rule, Spent
 from vsalang.program.reading import read_certainly
-from vsalang.program.walk import uses
+from vsalang.program.walk import Use, uses
 
 Occurrence: TypeAlias = tuple[int, tuple[str, ...], tuple[tuple[str, Constraint], ...]]
 """Of a past literal: its table, the variables of the columns, and the constraints that are left to test."""
@@ -80,6 +81,12 @@ class PlannedBody:
     tried: bool = False
 
 
+@once_each
+def _uses(rule: Rule) -> tuple[Use, ...]:
+    """How the body of a rule uses atoms."""
+    return tuple(uses(rule.body))
+
+
 class Context:
     """The plan of one program, while it is made.
 
@@ -110,9 +117,7 @@ class Context:
         for rule in program.rules:
             if isinstance(rule.head, Derive):
                 self.derive_rules.setdefault(rule.head.atom.relation, []).append(rule)
-        self.uses = {
-            rule.id: tuple(uses(rule.body)) for rules in self.derive_rules.values() for rule in rules
-        }
+        self.uses = {rule.id: _uses(rule) for rules in self.derive_rules.values() for rule in rules}
         self._certain_rules = {
             rule.id: read_certainly(rule) for rules in self.derive_rules.values() for rule in rules
         }

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from vsalang.base.once import once_each
 from vsalang.base.records import dataclass
 from vsalang.engine.explain.terms import Context, constant, fits
 from vsalang.guard.world.rule_book import of_a_gesture
@@ -66,6 +67,14 @@ class Relevance:
         )
 
 
+@once_each
+def _read(rule: Rule) -> tuple[tuple[Use, ...], Mapping[str, int]]:
+    """How the conditions of a rule use atoms, and how often each variable stands in them."""
+    expected = rule.head.literals if isinstance(rule.head, Expect) else ()
+    body = (*rule.body, *rule.extra, *expected)
+    return tuple(uses(body)), Counter(mentions(body))
+
+
 @dataclass(frozen=True, slots=True)
 class _RuleReads:
     """A rule with what it reads.
@@ -84,11 +93,10 @@ class _RuleReads:
     @classmethod
     def of(cls, rule: Rule, sorts: Mapping[str, Sort]) -> "_RuleReads":
         """What a rule reads of the relations of these sorts."""
-        expected = rule.head.literals if isinstance(rule.head, Expect) else ()
-        body = (*rule.body, *rule.extra, *expected)
         defines = rule.head.atom.relation if isinstance(rule.head, Derive) else ""
-        read = tuple(use for use in uses(body) if sorts[use.atom.relation] in ("gesture", "derived"))
-        return cls(rule, defines, read, Counter(mentions(body)) if read else {})
+        every, frequencies = _read(rule)
+        read = tuple(use for use in every if sorts[use.atom.relation] in ("gesture", "derived"))
+        return cls(rule, defines, read, frequencies if read else {})
 
     def asks(self, use: Use, asked: Mapping[str, Collection[str]]) -> frozenset[str]:
         """The attributes of which the rule asks something: itself, or by an attribute of what it defines."""

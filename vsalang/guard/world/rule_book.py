@@ -138,6 +138,18 @@ def _reads(rule: Rule) -> tuple[frozenset[str], frozenset[str]]:
 
 
 @once_each
+def _past(rule: Rule) -> tuple[frozenset[str], frozenset[str]]:
+    """The relations of whose first rows a rule speaks, and those of whose past it does."""
+    firsts, recalled = set(), set()
+    for part in parts(rule):
+        if isinstance(part, First):
+            firsts.add(part.atom.relation)
+        if isinstance(part, Then) or (isinstance(part, Lit) and part.past is not None):
+            recalled |= relations_read((part,))
+    return frozenset(firsts), frozenset(recalled)
+
+
+@once_each
 def _asks(rule: Rule) -> bool:
     """Whether some condition is decided by asking somebody (`~=`)."""
     return any(getattr(part, "op", None) in ASKING for part in parts(rule))
@@ -242,19 +254,10 @@ def rule_book(program: Program) -> RuleBook:
         if isinstance(r.head, Expect)
     }
     timestamped = frozenset(reachable(ordered, defines))
-    firsts = {
-        part.atom.relation for part in parts((*program.rules, *program.lowered)) if isinstance(part, First)
-    }
+    past = [_past(rule) for rule in (*program.rules, *program.lowered)]
+    firsts = {name for names, _ in past for name in names}
     asks = any(map(_asks, program.rules))
-    recalled = reachable(
-        {
-            name
-            for part in parts((*program.rules, *program.lowered))
-            if isinstance(part, Then) or (isinstance(part, Lit) and part.past is not None)
-            for name in relations_read((part,))
-        },
-        defines,
-    )
+    recalled = reachable({name for _, names in past for name in names}, defines)
     observed = [r for r in program.rules if isinstance(r.head, Write) and r.trigger == "observation"]
     kinds: dict[Kind, tuple[Rule, ...]] = {
         "input": tuple(r for r in program.rules if isinstance(r.head, Write) and r.trigger == "input"),
