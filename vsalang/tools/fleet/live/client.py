@@ -14,7 +14,7 @@ from vsalang.base.source import private
 
 _SECONDS: Final = 15.0
 _LARGEST: Final = 1_000_000
-_FINAL: Final = frozenset({"foreign", "forked", "gap", "invalid", "quota", "too_large"})
+_FINAL: Final = frozenset({"foreign", "forked", "gaps", "invalid", "quota", "too_large"})
 _MOST_TOKEN: Final = 4096
 
 

@@ -87,7 +87,7 @@ class Sender:
                 raise ServerRefused(
                     f"the server asks again and again for lines that {self._journal.name} does not have in that place: "
                     "a line of the journal is missing, or the server is not one of fleets",
-                    "gap",
+                    "gaps",
                     error.data,
                 ) from error
             self._begin()  # it keeps less than it said: the store was put back
