@@ -1,4 +1,4 @@
-"""Measures the fresh set and prints totals, nothing else: ``python -m benchmarks.fresh [--joined] [--jobs N]``.
+"""Measures the fresh set and prints totals, nothing else: ``python -m benchmarks.fresh [--joined] [--half HALF]``.
 
 An alarm is a verdict that blocks or asks in a step; warnings and flags are counted apart. Three ways of judging: the
 policies alone; with the charter that was written of the instruction; and with its judgement of the instruction, too.
@@ -11,7 +11,7 @@ import json
 import sys
 from typing import Any
 
-from benchmarks.fresh import folder, items
+from benchmarks.fresh import folder, is_open, items
 from benchmarks.fresh.judging import EFFECTS, POLICIES, missing
 from benchmarks.fresh.measuring import measured
 from benchmarks.fresh.totals import WAYS, totals
@@ -26,12 +26,17 @@ def main() -> None:
                                      formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print the totals as JSON")
     parser.add_argument("--joined", action="store_true", help="judge by policies and charter in one program")
+    parser.add_argument(
+        "--half", choices=("open", "closed"), help="one half: that which was read, or the other"
+    )
     parser.add_argument("--jobs", type=int, default=1, help="so many processes")
     options = parser.parse_args()
     try:
         place, found = folder(), items()
     except (DriftError, SceneError, OSError) as error:
         sys.exit(f"error: {error}")
+    if options.half is not None:
+        found = tuple(item for item in found if is_open(item) == (options.half == "open"))
     absent = missing()
     for name in absent:
         print(f"{name} is not there: what needs it is left out", file=sys.stderr)
