@@ -35,7 +35,7 @@ def test_quoted_texts(text: str, wanted: list[str]) -> None:
         ("more than 1,000 views", [("1000", ">")]),
         ("20 minutes or longer", [("20", ">=")]),
         ("300 reviews or more", [("300", ">=")]),
-        ("not under 5", [("5", "")]),
+        ("not under 5", [("5", ">=")]),
         ("the 1st of May 2026", [("1", ""), ("2026", "")]),
         ("a 30-minute timer", [("30", "")]),
         ("1. Open the app. 2. Add 3 tasks.", [("3", "")]),

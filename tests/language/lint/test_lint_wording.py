@@ -53,6 +53,103 @@ def test_spec_against_its_instruction(text: str, expected: list[str]) -> None:
     assert codes(text) == expected
 
 
+LATE = {"time": "?t, time {op} 19:00", "when": '\n  when Slot(restaurant = "R", date = today, time = ?t)'}
+
+
+def late(words: str, op: str) -> str:
+    return book(f"Book R for today, {words}", **{k: v.replace("{op}", op) for k, v in LATE.items()})
+
+
+@pytest.mark.parametrize(
+    ("words", "right", "wrong"),
+    [
+        ("at 7 PM at the latest", "<=", ">="),
+        ("7 PM or before", "<=", ">"),
+        ("no later than 7 PM", "<=", ">="),
+        ("it must begin by 7 PM", "<=", ">"),
+        ("it must begin by 7 PM", "<", ">="),
+        ("until 7 PM", "<=", ">="),
+        ("7 PM is the latest", "<=", ">="),
+        ("not earlier than 7 PM", ">=", "<="),
+        ("7 PM at the earliest", ">=", "<"),
+        ("it must not begin after 7 PM", "<=", ">"),
+        ("spätestens um 19:00", "<=", ">="),
+    ],
+)
+def test_bounds_in_words(words: str, right: str, wrong: str) -> None:
+    """The words put a bound on one side; a rule that bounds the other is found, and one that says the same is not."""
+    assert codes(late(words, right)) == []
+    assert codes(late(words, wrong)) == ["L0007"]
+
+
+@pytest.mark.parametrize("words", ["wait until 7 PM", "it is closed until 7 PM", "it is not free until 7 PM"])
+def test_until_after_which_something_begins(words: str) -> None:
+    """What waits until an hour happens after it."""
+    assert codes(late(words, ">=")) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "day"),
+    [
+        ("today", 0),
+        ("tonight", 0),
+        ("tomorrow", 1),
+        ("the day after tomorrow", 2),
+        ("in a week", 7),
+        ("in 2 weeks", 14),
+        ("in three days", 3),
+        ("two days from now", 2),
+        ("morgen", 1),
+        ("übermorgen", 2),
+        ("demain", 1),
+        ("après-demain", 2),
+        ("mañana", 1),
+        ("hoy por la mañana", 0),
+    ],
+)
+def test_days_in_words(words: str, day: int) -> None:
+    """A day in words is so many days from today; every other number of days is found and corrected."""
+    written = [f"today + {n}d" if n else "today" for n in (0, 1, 2, 3, 7, 14)]
+    right = f"today + {day}d" if day else "today"
+    for each in written:
+        text = book(f"Book R for {words}, 18:30", day=each)
+        assert codes(text) == ([] if each == right else ["L0042"]), each
+        fixed = apply_fixes(text, "x.vsa", lambda now: lint(load_text(now, file="x.vsa"))).text
+        assert f"date = {right}," in fixed
+
+
+@pytest.mark.parametrize(
+    "words", ["tomorrow and the day after", "today or tomorrow", "the day before yesterday"]
+)
+def test_days_that_words_leave_open(words: str) -> None:
+    assert codes(book(f"Book R for {words}, 18:30", day="today + 1d")) == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "found"),
+    [
+        ('confirm "After 22:00?" when Reserve(time > 22:00)', []),
+        ('confirm "After 22:00?" when Reserve(time < 22:00)', ["L0053"]),
+        ('warn "This is before 9:00" when Reserve(time > 09:00)', ["L0053"]),
+        ('deny "Only before 22:00, please" when Reserve(time > 22:00)', []),
+        ('deny "Keep it before 22:00" when Reserve(time >= 22:00)', []),
+        ('deny "No tables before 5:00 or after 22:00" when Reserve(time < 05:00)', []),
+    ],
+)
+def test_messages_that_say_when_they_object(rule: str, found: list[str]) -> None:
+    """A message that states what is so must be on the side of its rule; one that says what is wanted need not."""
+    assert codes(f'policy late "When tables may be booked"\nimport apps.opentable\n{rule}.\n') == found
+
+
+def test_case_and_blanks_at_once() -> None:
+    """Two values of one attribute that differ by case and by blanks are two spellings of one."""
+    text = book(
+        "Book R for today, 18:30",
+        when=' when Slot(restaurant = "r ", date = today, time = 18:30, available = true)',
+    )
+    assert codes(text) == ["L0045"]
+
+
 def test_fix_joins_evidence_to_the_action() -> None:
     """The fix of a variable that joins nothing does not leave the hole and end the warning."""
     text = book(

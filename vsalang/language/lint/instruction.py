@@ -32,6 +32,7 @@ class Quantity:
         start: its place in the instruction.
         end: the offset after it.
         denied: a `no`, `not`, `without` or the like stands before it in its sentence.
+        loose: the words do not say whether the end itself is meant: `by 8 PM`, `until 8 PM`.
     """
 
     text: str
@@ -41,11 +42,12 @@ class Quantity:
     start: int
     end: int
     denied: bool = False
+    loose: bool = False
 
 
 # An apostrophe opens a quotation only where no letter is written before it, and closes one only where none follows.
 _QUOTED = re.compile(
-    r'"([^"\n]{1,200})"|“([^”\n]{1,200})”|«\s*([^»\n]{1,200}?)\s*»|(?<!\w)‘([^’\n]{1,200})’(?!\w)'
+    r'"([^"\n]{1,200})"|„([^“”\n]{1,200})[“”]|“([^”\n]{1,200})”|«\s*([^»\n]{1,200}?)\s*»|(?<!\w)‘([^’\n]{1,200})’(?!\w)'
     r"|(?<!\w)'((?:[^'\n]|(?<=\w)'(?=\w)){1,200})'(?!\w)"
 )
 _QUANTITY = re.compile(
@@ -67,24 +69,85 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 _UNIT = r"(?:\s*(?:%|\w+))?"
+_SOME = r"(?:\s*[%€$£¥])?(?:\s+(?!(?:and|or|but|then|with|for)\b)\w+){0,3}?"
 _BEFORE: tuple[tuple[str, str], ...] = (
-    (">=", r"at least|no less than|not less than|no fewer than|a minimum of|no earlier than|not before|from"),
-    ("<=", r"at most|no more than|not more than|up to|a maximum of|no later than|not after|not over"),
+    (
+        ">=",
+        r"at least|no(?:t|thing)? (?:less|fewer|lower|smaller|shorter|earlier|sooner|cheaper|younger) than|from"
+        r"|(?:a |the )?min(?:imum)?(?:(?: \w+)?(?: of|:| is| being))?|not before|not under|not below|at the earliest at"
+        r"|nicht weniger als|mindestens|wenigstens|frühestens(?: um)?|pas moins de"
+        r"|au moins|no menos de|al menos|por lo menos",
+    ),
+    (
+        "<=",
+        r"at most|no(?:t|thing)? (?:more|greater|higher|larger|bigger|longer|later|older|heavier|dearer"
+        r"|further|farther) than|up to|not after|not over|not above|not exceeding|no more expensive than"
+        r"|(?:a |the )?max(?:imum)?(?:(?: \w+)?(?: of|:| is| being))?"
+        r"|(?:a |the )?(?:limit|cap)(?: of|:| is)|at the latest (?:at|by)"
+        r"|nicht mehr als|höchstens|maximal|spätestens(?: um)?|bis zu"
+        r"|pas plus de|au plus|no más de|au maximum|jusqu['’]à|como máximo|hasta",
+    ),
     (
         ">",
-        r"more than|greater than|higher than|larger than|longer than|later than|above|exceeding|over|after",
+        r"more than|greater than|higher than|larger than|longer than|later than|above|exceeding|over|after|older than"
+        r"|bigger than|heavier than|more expensive than|beyond|(?:costs?|costing|rated|priced|worth|weighs?) over"
+        r"|mehr als|länger als|teurer als|plus de|más de",
     ),
     (
         "<",
-        r"less than|fewer than|lower than|smaller than|shorter than|cheaper than|earlier than|below|under|before",
+        r"less than|fewer than|lower than|smaller than|shorter than|cheaper than|earlier than|below|under|before"
+        r"|sooner than|younger than|lighter than|less expensive than"
+        r"|weniger als|kürzer als|billiger als|günstiger als|moins de|menos de",
     ),
 )
 _AFTER: tuple[tuple[str, str], ...] = (
-    (">=", r"(?:or|and) (?:more|above|higher|later|over|up|greater|longer|better)"),
-    ("<=", r"(?:or|and) (?:less|fewer|below|lower|under|earlier|cheaper|shorter|smaller)"),
+    (
+        ">=",
+        r"(?:or|and) (?:more|above|higher|later|over|up|upwards?|onwards?|greater|longer|better|older|larger|bigger)",
+    ),
+    ("<=", r"(?:or|and) (?:less|fewer|below|lower|under|earlier|cheaper|shorter|smaller|sooner|younger)"),
 )
 _BEFORE_RE = tuple((op, re.compile(rf"\b(?:{words})\s+$", re.IGNORECASE)) for op, words in _BEFORE)
-_AFTER_RE = tuple((op, re.compile(rf"^{_UNIT}\s*{words}\b", re.IGNORECASE)) for op, words in _AFTER)
+_FOLLOWED = r"(?!\s*[$€£¥]?\s*\d)"
+_SAID_AFTER: tuple[tuple[str, str], ...] = (
+    (
+        ">=",
+        r"(?:or after|at least|at the (?:very )?earliest|(?:is |as )?(?:a |the |my )?(?:minimum|min|least)"
+        r"|is the earliest)",
+    ),
+    (
+        "<=",
+        r"(?:or before|at (?:the )?(?:very )?(?:most|latest)|(?:is |as )?(?:a |the |my )?(?:maximum|max|limit|most)"
+        r"|is the latest|tops)",
+    ),
+)
+_AFTER_RE = (
+    *((op, re.compile(rf"^{_UNIT}\s*{words}\b", re.IGNORECASE)) for op, words in _AFTER),
+    *(
+        (
+            op,
+            re.compile(
+                rf"^{_SOME},?\s+{words}\b{_FOLLOWED}(?!\s+(?:of|is|one|two|three|the)\b)", re.IGNORECASE
+            ),
+        )
+        for op, words in _SAID_AFTER
+    ),
+)
+_LOOSE_RE = (
+    ("<=", True, re.compile(r"(?<!\bthan )\b(?:by|until|till|bis)\s+(?:um\s+)?$", re.IGNORECASE)),
+    ("<=", False, re.compile(r"\bwithin\s+(?:(?:the )?next\s+)?$", re.IGNORECASE)),
+)
+_WAITS = re.compile(
+    r"\b(?:not|wait\w*|closed|busy|away|nothing|hold|sleep|delay\w*|postpone\w*|\w+n['’]t)\b[^.,;:!?]{0,40}$",
+    re.IGNORECASE,
+)
+# "must not cost more than 30" puts a bound on what is wanted; "do not cancel those after 5" does not
+_MUST_NOT = re.compile(
+    r"\b(?:not|never|\w+n['’]t|cannot)\s+(?:be|cost|pay|spend|take|last|exceed|go|begin|start|end|finish)"
+    r"(?:\s+\w+){0,2}\s+$",
+    re.IGNORECASE,
+)
+_OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 _NEAR = 100
 """How many characters before and after a number are searched."""
 _NOT = frozenset({"from", "over", "after"})
@@ -118,7 +181,23 @@ def quantities(text: str) -> Iterator[Quantity]:
             continue
         bound, first, last = _bound(text, start, end, _NOT_OF_TIMES if isinstance(value, dt.time) else _NOT)
         denied = _DENIED.search(text, max(0, first - _NEAR), first) is not None
-        yield Quantity(match.group(), value, bound, " ".join(text[first:last].split()), start, end, denied)
+        loose = False
+        if not bound and (open_end := _loosely(text, start, isinstance(value, dt.time))):
+            (bound, first), loose = open_end, True
+        elif bound and first < start and (turned := _MUST_NOT.search(text, max(0, first - _NEAR), first)):
+            bound, first, denied, loose = _OPPOSITE[bound], turned.start(), False, True
+        yield Quantity(
+            match.group(), value, bound, " ".join(text[first:last].split()), start, end, denied, loose
+        )
+
+
+def _loosely(text: str, start: int, clock: bool) -> tuple[str, int] | None:
+    """The bound of words that leave open whether the end is meant, and where they begin."""
+    for op, only_times, pattern in _LOOSE_RE:
+        match = pattern.search(text, max(0, start - _NEAR), start)
+        if match and (clock or not only_times) and not _WAITS.search(text, 0, match.start()):
+            return op, match.start()
+    return None
 
 
 def _items(text: str) -> frozenset[int]:

@@ -69,6 +69,8 @@ def find(context: Context) -> Iterable[Diagnostic]:
             continue
         at = operators.get(bound.span)
         if _OTHER.get(bound.op) in right:
+            if all(item.loose for item in amounts):
+                continue
             yield _one_off(context, bound, amounts, at)
         elif bound.asked and not bound.negated and _against(bound, amounts, plain, kept):
             yield _turned_round(context, bound, amounts[0], at)

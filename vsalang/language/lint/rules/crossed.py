@@ -40,7 +40,8 @@ def find(context: Context) -> Iterable[Diagnostic]:
             yield warning(
                 RULE.code,
                 rule.head_span or rule.span,
-                f"`{one}` is given the value of `{other}`, and `{other}` that of `{one}`",
+                f"`{one}` is given `?{a.term.name}`, the value of `{other}`, "
+                f"and `{other}` is given `?{b.term.name}`, that of `{one}`",
                 help="exchange the two variables in the head",
                 fixes=(Fix("exchange them", edits),),
             )

@@ -45,7 +45,7 @@ def find(context: Context) -> Iterable[Diagnostic]:
                 help="write the same value in both",
             )
             continue
-        if not _FORBIDS.match(message):
+        if not _FORBIDS.match(message) and not _states(message, phrase):
             continue
         for op, value, constraint in limits:
             sides = {_SIDE[item.bound] for item in phrase if item.value == value}
@@ -58,6 +58,27 @@ def find(context: Context) -> Iterable[Diagnostic]:
                     labels=label,
                     help="the rule objects to what its conditions say",
                 )
+
+
+def _states(message: str, phrase: list[Quantity]) -> bool:
+    """Whether a message says what is so when the rule objects, and not what is wanted: “More than 10 guests?”."""
+    if _WANTED.search(message) or len(phrase) != 1:
+        return False
+    begin = message.find(phrase[0].words)
+    before = message[:begin] if begin >= 0 else ""
+    return begin >= 0 and (
+        message.rstrip().endswith("?")
+        or (not before.strip() and phrase[0].bound in "<>")
+        or bool(_IS.search(before))
+    )
+
+
+_WANTED = re.compile(
+    r"\b(?:must|should|shall|only|keep|stay|please|allow(?:ed)?|ok|okay|fine|may|can|need|want|at most|at least|up to"
+    r"|limit|max(?:imum)?|min(?:imum)?)\b",
+    re.IGNORECASE,
+)
+_IS = re.compile(r"\b(?:costs?|is|are|has|have|begins?|starts?|ends?|takes?|lasts?|for)\s+$", re.IGNORECASE)
 
 
 def _alike(item: Quantity, value: object) -> bool:

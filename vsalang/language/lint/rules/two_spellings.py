@@ -18,10 +18,11 @@ _SEEN = frozenset({"text", "label", "desc", "hint", "title"})
 def find(context: Context) -> Iterable[Diagnostic]:
     """Texts that one attribute is compared with, and that differ from a more frequent one by case or blanks alone."""
     doc = context.unit.tree.doc if context.kind == "spec" else None
+    seen = _SEEN - {"title"} if context.kind == "spec" else _SEEN  # the app's own words, not the screen's
     places: dict[tuple[str, str], dict[str, list[Span]]] = {}
     for name, node in _texts(context):
         folded = " ".join(node.value.split())
-        folded = folded if name in _SEEN else fold_case(folded)
+        folded = folded if name in seen else fold_case(folded)
         places.setdefault((name, folded), {}).setdefault(node.value, []).append(node.span)
     for (name, _), spellings in places.items():
         if len(spellings) < 2:
@@ -47,11 +48,9 @@ def find(context: Context) -> Iterable[Diagnostic]:
 
 
 def _how(one: str, other: str) -> str:
-    return (
-        "blanks"
-        if (one.split() != [one] and one.split() == other.split()) or one.strip() == other.strip()
-        else "case"
-    )
+    if one.split() == other.split():
+        return "blanks"
+    return "case" if fold_case(one) == fold_case(other) else "case and blanks"
 
 
 def _quoted(text: str) -> str:

@@ -8,13 +8,35 @@ from vsalang.base.diagnostics import Diagnostic, Edit, Fix, Label, warning
 from vsalang.base.source import Span
 from vsalang.language.lint.instruction import place
 from vsalang.language.lint.lint_rule import Context, Rule
-from vsalang.language.lint.wording import unquoted
+from vsalang.language.lint.wording import NUMBERS, unquoted
 from vsalang.program import ir
 from vsalang.program.walk import parts, terms
 
-_TODAY = re.compile(r"\b(?:today|tonight|this (?:morning|noon|afternoon|evening))\b", re.IGNORECASE)
-_TOMORROW = re.compile(r"(?<!after )\btomorrow\b", re.IGNORECASE)
-_AFTER_TOMORROW = re.compile(r"\bday after tomorrow\b", re.IGNORECASE)
+_NUMBER = {"a": 1, "an": 1, "one": 1, **NUMBERS}
+_COUNT = rf"(?P<number>\d{{1,2}}|{'|'.join(_NUMBER)})"
+_SAID: tuple[tuple[int, re.Pattern[str]], ...] = (
+    (
+        0,
+        re.compile(
+            r"\b(?:today|tonight|this (?:morning|noon|afternoon|evening)|heute|aujourd['’]hui|hoy)\b", re.I
+        ),
+    ),
+    (
+        1,
+        re.compile(
+            r"(?<!after )\b(?:tomorrow|demain)\b(?<!après-demain)(?<!après demain)"
+            r"|(?<!heute )(?<!guten )(?<!diesen )(?-i:\bmorgen\b)|(?<!la )(?<!pasado )\bmañana\b",
+            re.I,
+        ),
+    ),
+    (2, re.compile(r"\b(?:day after tomorrow|übermorgen|après[- ]demain|pasado mañana)\b", re.I)),
+    (1, re.compile(rf"\b(in )?{_COUNT} days?(?(1)| from (?:now|today))\b", re.I)),
+    (7, re.compile(rf"\b(in )?{_COUNT} weeks?(?(1)| from (?:now|today))\b", re.I)),
+)
+"""How many days after today each phrase means; those with a number, for each of them."""
+_RELATIVE = re.compile(
+    r"\b(?:the (?:day (?:after|before)|next day|following day)(?! tomorrow)|yesterday|next week)\b", re.I
+)
 _WEEKDAY = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b", re.IGNORECASE)
 _WEEKDAYS = ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun")
 
@@ -25,59 +47,81 @@ def find(context: Context) -> Iterable[Diagnostic]:
     if context.kind != "spec" or doc is None:
         return
     days = list(_days(context))
-    offsets = {day for day, _ in days}
+    offsets = {day for day, _, _ in days}
     if not days or any(isinstance(day, str) for day in offsets):
         return  # a day that is computed otherwise may be any
     text = unquoted(doc.value)
-    today, tomorrow = _TODAY.search(text), _TOMORROW.search(text)
+    phrases = _named_days(text)
     named = list(_WEEKDAY.finditer(text))
     phrase: re.Match[str] | None = None
+    meant: int | None = None
     wrong: list[tuple[object, Span]] = []
-    if offsets == {0} and not today and not _AFTER_TOMORROW.search(text):
-        phrase, wrong = tomorrow or (named[0] if named else None), days
-    elif today and not tomorrow and not named and 0 not in offsets:
-        phrase, wrong = today, [(day, span) for day, span in days if day == 1]
+    if phrases and not named and not _RELATIVE.search(text):
+        meant, phrase = next(iter(phrases.items()))
+        if not offsets & phrases.keys():
+            wrong = [(day, span) for day, span, _ in days if isinstance(day, int)]
+            if any(not isinstance(day, int) for day in offsets):
+                wrong = []
+        elif len(phrases) == 1:  # one attribute has the day that is meant, and another one
+            right = {attr for day, _, attr in days if day == meant}
+            wrong = [(day, span) for day, span, attr in days if day != meant and attr and attr in right]
+        meant = meant if len(phrases) == 1 else None
+    elif offsets == {0} and named and 0 not in phrases:
+        phrase = phrases.get(1) or named[0]
+        meant, wrong = (1 if 1 in phrases else None), [(day, span) for day, span, _ in days]
     elif len(named) == 1 and all(isinstance(day, dt.date) for day in offsets):
         weekday = _WEEKDAYS.index(named[0].group().lower().partition("day")[0])
         phrase = named[0]
-        wrong = [(day, span) for day, span in days if isinstance(day, dt.date) and day.weekday() != weekday]
+        wrong = [
+            (day, span) for day, span, _ in days if isinstance(day, dt.date) and day.weekday() != weekday
+        ]
     if phrase is None:
         return
     for day, span in wrong:
-        is_ = (
-            f"{day:%A}"
-            if isinstance(day, dt.date)
-            else "the day of the instruction"
-            if day == 0
-            else "the day after"
-        )
         yield warning(
             RULE.code,
             span,
-            f"the instruction says “{phrase.group()}”, and this is {is_}",
+            f"the instruction says “{phrase.group()}”, and this is {_name(day)}",
             labels=(
                 Label(place(doc, context.unit.source, doc.value, phrase.start(), phrase.end()), "said here"),
             ),
-            fixes=_fix(context, day, span, phrase.group().lower()),
+            fixes=_fix(context, span, meant),
             help="`today` is the day of the instruction, `today + 1d` is tomorrow; "
             "a weekday is asked for by `weekday(?d) = Fri`",
         )
 
 
-def _fix(context: Context, day: object, span: Span, phrase: str) -> tuple[Fix, ...]:
+def _named_days(text: str) -> dict[int, re.Match[str]]:
+    """The days that an instruction names by how far they are, with the words."""
+    phrases: dict[int, re.Match[str]] = {}
+    for unit, pattern in _SAID:
+        for match in pattern.finditer(text):
+            number = match.groupdict().get("number")
+            times = 1 if number is None else _NUMBER.get(number.lower()) or int(number)
+            phrases.setdefault(unit * times, match)
+    return phrases
+
+
+def _name(day: object) -> str:
+    if isinstance(day, dt.date):
+        return f"{day:%A}"
+    if day in (0, 1):
+        return "the day after" if day else "the day of the instruction"
+    return f"{day} days after the day of the instruction"
+
+
+def _fix(context: Context, span: Span, meant: int | None) -> tuple[Fix, ...]:
     """The day that is said, where the words name it exactly."""
     written = context.unit.source.slice(span)
-    if phrase == "tomorrow" and day == 0 and written.endswith("today"):
-        end = Span(span.file, span.end, span.end)
-        return (Fix("write `today + 1d`", (Edit(end, " + 1d"),)),)
-    if day == 1 and phrase in ("today", "tonight") and "today" in written:
-        start = span.start + written.index("today") + len("today")
-        return (Fix("write `today`", (Edit(Span(span.file, start, span.end), ""),)),)
-    return ()
+    if meant is None or written.count("today") != 1:
+        return ()
+    right = f"today + {meant}d" if meant else "today"
+    start = span.start + written.index("today")
+    return (Fix(f"write `{right}`", (Edit(Span(span.file, start, span.end), right),)),)
 
 
-def _days(context: Context) -> Iterator[tuple[object, Span]]:
-    """The days that `allow` and `done` rules ask for: days from today, a date, or a text where neither is plain."""
+def _days(context: Context) -> Iterator[tuple[object, Span, str]]:
+    """The days that `allow` and `done` rules ask for, and of what: days from today, a date, else a text."""
     for rule in context.rules:
         if not isinstance(rule.head, ir.License):
             continue
@@ -87,7 +131,8 @@ def _days(context: Context) -> Iterator[tuple[object, Span]]:
                 if right is None or not any(_dated(term) for term in terms((right, part.hi))):
                     continue
                 plain = part.op == "=" and (isinstance(part, ir.Constraint) or isinstance(part.left, ir.Var))
-                yield _day(right) if plain else "other", part.span
+                attr = part.attr if isinstance(part, ir.Constraint) else ""
+                yield _day(right) if plain else "other", part.span, attr
 
 
 def _dated(term: ir.Term) -> bool:
