@@ -23,6 +23,14 @@ def test_mistakes_found_right_programs_left_alone() -> None:
     assert finds.alarms == {"bank": ("L0048",)}
 
 
+def test_second_set() -> None:
+    """All mistakes of the second set are found, and only the end after the first of two letters is an alarm."""
+    finds = measured(SETS / "second")
+    assert finds.mistakes == 42
+    assert finds.missed == ()
+    assert finds.alarms == {"two_of_shoply": ("L0016",)}
+
+
 def test_mistake_without_description_refused(tmp_path: Path) -> None:
     """A program that nobody described is not left out unseen."""
     (tmp_path / "mistakes").mkdir()

@@ -18,7 +18,7 @@ FIXED = {
     "L0031", "L0035", "L0042", "L0045", "L0046", "L0048", "L0050", "L0052", "L0054", "L0056", "L0058",
 }  # fmt: skip
 """Rules whose bad example is fixed without a choice."""
-ELSEWHERE = {"L0012", "L0023", "L0036", "L0043", "L0057"}
+ELSEWHERE = {"L0004", "L0012", "L0023", "L0036", "L0043", "L0057"}
 """Rules with a fix for some findings, and none for that of the bad example."""
 
 

@@ -47,7 +47,7 @@ ACTS: Final = frozenset(
     "erase cancel lock unlock turn switch set add put create make post share invite remind rename move copy "
     "upload download install uninstall enable disable mute unmute block unblock reply answer forward archive "
     "print schedule play record save join subscribe unsubscribe follow like rate charge start stop clear "
-    "publish submit apply change close tick".split()
+    "publish submit apply change close tick star throw enter note mark pin notify inform label tag let".split()
 )
 """Verbs with which an instruction asks for something to be done."""
 
@@ -59,7 +59,7 @@ _EMPTY: Final = frozenset(
     "others another same first last next some more most less least than too also just only please now today "
     "tonight tomorrow yesterday morning afternoon evening noon night day days week am pm later soon again back "
     "there here new well sure can could would will shall should may might must let lets have has had get got "
-    "give go possible instead own via using app phone way thing things".split()
+    "give know go possible instead own via using app phone way thing things".split()
 ) | frozenset(
     "once twice second third fourth fifth ring rings had happen happens there much many few little also".split()
 )

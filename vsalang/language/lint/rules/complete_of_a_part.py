@@ -1,13 +1,15 @@
 """L0049: a list that is called complete, although what is typed or chosen decides what it shows."""
 
+import re
 from collections.abc import Iterable, Iterator
 
 from vsalang.base.diagnostics import Diagnostic, Label, warning
 from vsalang.language.lint.lint_rule import Context, Rule
 from vsalang.language.lint.walk import texts_of
+from vsalang.language.lint.wording import spaced
 from vsalang.program import ir
 from vsalang.program.screen_rules import is_match, screen_of
-from vsalang.program.walk import constants, rule_uses, uses
+from vsalang.program.walk import Use, constants, rule_uses, uses
 
 
 def find(context: Context) -> Iterable[Diagnostic]:
@@ -23,7 +25,9 @@ def find(context: Context) -> Iterable[Diagnostic]:
         relation = context.relation(rule.head.atom)
         for view, how in filters.items():
             chosen = context.program.relations[view]
-            if not screens & set(chosen.on) or view == relation.name:
+            # a state has no screen: it counts where there is one screen, and its words are of a search
+            there = screens & set(chosen.on) if chosen.sort == "view" else bool(screens)
+            if not there or view == relation.name:
                 continue
             if any(use.atom.relation == view for use in uses(rule.body)):
                 continue
@@ -52,9 +56,12 @@ def _filters(context: Context) -> Iterator[tuple[str, str]]:
         if not isinstance(rule.head, ir.Write) or rule.head.delete:
             continue
         relation = context.relation(rule.head.atom)
-        if relation.sort != "view" or not relation.on or not relation.attrs:
+        searched = relation.sort == "state" and bool(
+            _SEARCH.search(f"{spaced(relation.short)} {relation.doc}")
+        )
+        if not (searched or (relation.sort == "view" and relation.on)) or not relation.attrs:
             continue
-        for use in rule_uses(rule):
+        for use in _seen_through(context, rule):
             described = {c.attr: c for c in use.constraints}
             if _true(described.get("selected")) and any(isinstance(c.term, ir.Var) for c in use.constraints):
                 yield relation.name, "chosen"
@@ -62,6 +69,27 @@ def _filters(context: Context) -> Iterator[tuple[str, str]]:
                 _true(described.get("editable")) or use.atom.relation == "input_text"
             ):
                 yield relation.name, "typed"
+
+
+def _seen_through(context: Context, rule: ir.Rule) -> Iterator[Use]:
+    """The atoms of a rule, and those of the definitions that they use."""
+    waiting, visited = [rule], set[str]()
+    while waiting:
+        for use in rule_uses(waiting.pop()):
+            yield use
+            name = use.atom.relation
+            if name not in visited:
+                visited.add(name)
+                waiting += [
+                    other
+                    for other in context.rules
+                    if isinstance(other.head, ir.Derive) and other.head.atom.relation == name
+                ]
+
+
+_SEARCH = re.compile(
+    r"\b(?:search\w*|quer(?:y|ies)|filter\w*|find|finder|looked for|look up|lookup|needle)\b", re.IGNORECASE
+)
 
 
 def _true(constraint: ir.Constraint | None) -> bool:

@@ -58,8 +58,11 @@ def _fewer(context: Context, text: str, described: set[str], licences: Licences)
     for match in _MANY.finditer(text):
         number = NUMBERS.get(match["number"].lower()) or int(match["number"])
         last = next(reversed(list(words(match["noun"]))), None)
-        if number <= total or last is None or stem(last.folded) not in described:
+        if number == total or last is None or stem(last.folded) not in described:
             continue
+        counted = len(licences) == 1 and licences[0][1].quota.kind == "count"
+        if number < total and not (counted and len(list(_MANY.finditer(text))) == 1):
+            continue  # several phrases may count together
         if number in mentions_of(context).numbers or _of_size(licences, number):
             continue
         yield _finding(
@@ -153,7 +156,7 @@ def _finding(
         if both
         else f"write `allow each {name}(..)`"
         if each
-        else f"write how often: `allow 2 {name}(..)`",
+        else f"write how often, as in `allow 2 {name}(..)`",
         fixes=fixes,
     )
 

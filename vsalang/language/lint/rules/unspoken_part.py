@@ -4,18 +4,25 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from vsalang.base.diagnostics import Diagnostic, warning
+from vsalang.base.diagnostics import Diagnostic, Label, warning
 from vsalang.base.diagnostics.display import safe
 from vsalang.language.lint.instruction import place, quoted_texts
 from vsalang.language.lint.lint_rule import Context, Rule
 from vsalang.language.lint.mentions import Mentions, mentions_of
+from vsalang.language.lint.walk import nodes
 from vsalang.language.lint.wording import ACTS, Part, part, parts_of, spaced, stem, unquoted
-from vsalang.program.text import words
+from vsalang.language.syntax import tree as t
+from vsalang.program.text import fold_case, words
 
-_EXCEPT = re.compile(r"\b(?:except(?: for)?|apart from|other than|but not)\s+", re.IGNORECASE)
+_EXCEPT = re.compile(
+    r"\b(?:except(?: for)?|apart from|other than|but not|excluding|save for|(?:all|every|each)\b[^.,;:!?]*?\bbut)\s+",
+    re.IGNORECASE,
+)
 _STOP = re.compile(r"[.,;:!?]")
 _NEGATED = re.compile(r"\b(?:not|never|nothing|without|no|\w+n['’]t)\b", re.IGNORECASE)
-_ENGLISH = re.compile(r"\b(?:the|a|an|to|for|of|at|on|in|with|my|and)\b", re.IGNORECASE)
+_ENGLISH = re.compile(
+    r"\b(?:the|a|an|to|for|of|at|on|in|with|my|and|all|every|each|but|from)\b", re.IGNORECASE
+)
 
 
 def find(context: Context) -> Iterable[Diagnostic]:
@@ -25,19 +32,24 @@ def find(context: Context) -> Iterable[Diagnostic]:
         return
     mentions = mentions_of(context)
     quoted = list(quoted_texts(doc.value))
-    spoken = [item for item in parts_of(doc.value) if item.verb in ACTS and not _NEGATED.search(item.text)]
-    verbs = Counter(item.verb for item in spoken)
     done = _verbs(context)
+    spoken = [
+        item
+        for item in parts_of(doc.value)
+        if (item.verb in ACTS or stem(item.verb) in done) and not _NEGATED.search(item.text)
+    ]
+    verbs = Counter(item.verb for item in spoken)
     unspoken = [
         item
         for item in spoken
         if item.about
-        and not item.refers
+        and (not item.refers or item.verb in _TELLS)
         and not _mentioned(item, mentions)
         and not (stem(item.verb) in done and verbs[item.verb] == 1)
     ]
     if len(unspoken) == len(spoken):  # the rules are in words of their own, or in another language
         unspoken = []
+    yield from _excepted(context, doc)
     for item in (*unspoken, *_exceptions(doc.value, mentions)):
         if any(quote.start < item.end and item.start < quote.end for quote in quoted):
             continue  # L0002 says what is quoted
@@ -49,6 +61,67 @@ def find(context: Context) -> Iterable[Diagnostic]:
             help="write what is permitted and when it is done; if it needs nothing, say so: "
             "`// lint: ignore L0044` on the line before",
         )
+
+
+_TELLS = frozenset("send tell text message email mail write notify inform let invite share forward".split())
+"""Verbs whose part names whom it tells, although what it tells of was named before."""
+
+
+def _excepted(context: Context, doc: t.Text) -> Iterator[Diagnostic]:
+    """Permissions of all that leave out nothing, where the instruction excepts by name what only `done` mentions."""
+    licences = [(rule, head) for rule, head in context.licences() if head.quota.kind == "each"]
+    if not licences:
+        return
+    restricting = [item for item in context.tree_rules() if item.kind in ("allow", "deny")]
+    named = {
+        fold_case(node.value.strip())
+        for rule in restricting
+        for node in nodes((rule.head if rule.kind == "allow" else (), rule.body, rule.extra or ()))
+        if isinstance(node, t.Text)
+    }
+    everywhere = {
+        fold_case(node.value.strip())
+        for rule in context.tree_rules()
+        for node in nodes(
+            (rule.head if isinstance(rule.head, t.AtomHead) else (), rule.body, rule.extra or ())
+        )
+        if isinstance(node, t.Text)
+    }
+    if any(
+        isinstance(node, t.Arg | t.Compare)
+        and any(isinstance(getattr(node, side, None), t.Ref | t.Regex) for side in ("value", "right"))
+        for rule in restricting
+        for node in nodes((rule.head, rule.body))
+    ):
+        return  # names in a list of words or a pattern
+    for match in _ALL_BUT.finditer(unquoted(doc.value)):
+        for quote in quoted_texts(doc.value):
+            gap = doc.value[match.end() : quote.start]
+            if quote.start < match.end() or not _TO_NAME.fullmatch(gap):
+                continue
+            name = fold_case(quote.text.strip())
+            if name in named or name not in everywhere:
+                continue  # L0002 says what no rule mentions
+            rule, head = licences[0]
+            yield warning(
+                RULE.code,
+                rule.head_span or head.atom.span,
+                f"the instruction excepts “{safe(quote.text, 60)}”, and this permits it, too",
+                labels=(
+                    Label(place(doc, context.unit.source, doc.value, match.start(), quote.end), "said here"),
+                ),
+                help=f'leave it out: `?x != "{safe(quote.text, 60)}"` in the rule that permits the others',
+            )
+
+
+_ALL_BUT = re.compile(
+    r"\b(?:all|every|everything|everyone|each|any)\b[^.;:!?]*?\b(?:but(?: not| for)?|except(?: for)?|apart from"
+    r"|other than|excluding|besides|save for|not)\b",
+    re.IGNORECASE,
+)
+_TO_NAME = re.compile(
+    r"[\s“\"'‘«„]*(?:(?:the|my|a|an|one|ones|from|of|by|called|named|to|with)\s+|[a-z]+\s+){0,3}[\s“\"'‘«„]*"
+)
 
 
 def _verbs(context: Context) -> frozenset[str]:
