@@ -137,7 +137,7 @@ def test_what_the_action_is_about_is_never_left_alone(codes) -> None:
         ("Remove the finished mark of the job “Roof”", False),
         ("If the job “Roof” is not finished, finish it", None),
         ("Work on the job “Roof”", None),
-        ("Reopen the job “Roof” that is finished", None),
+        ("Reopen the job “Roof” that is finished", False),
     ],
 )
 def test_truth_values_in_words(codes, words: str, on: bool | None) -> None:

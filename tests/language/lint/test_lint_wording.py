@@ -4,7 +4,7 @@ import pytest
 
 from vsalang.base.diagnostics.fixes import apply_fixes
 from vsalang.language.lint import lint
-from vsalang.language.lint.instruction import quantities
+from vsalang.language.lint.instruction import quantities, spelled
 from vsalang.language.lint.wording import parts_of, stem
 from vsalang.language.semantics import load_text
 
@@ -123,6 +123,70 @@ def test_days_in_words(words: str, day: int) -> None:
 )
 def test_days_that_words_leave_open(words: str) -> None:
     assert codes(book(f"Book R for {words}, 18:30", day="today + 1d")) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "day", "expected"),
+    [
+        ("Friday", "Fri", []),
+        ("Friday", "Mon", ["L0042"]),
+        ("next friday", "Sat", ["L0042"]),
+        ("a day after Friday", "Sat", []),
+        ("Friday or Saturday", "Sat", []),
+    ],
+)
+def test_weekdays_in_words(words: str, day: str, expected: list[str]) -> None:
+    """A condition on another weekday than the one that is named is found."""
+    when = (
+        f'\n  when Slot(restaurant = "R", date = ?d, time = 18:30, available = true), weekday(?d) = {day},'
+        "\n       ?d > today, ?d <= today + 7d"
+    )
+    assert codes(book(f"Book R for {words}, 18:30", day="?d", when=when)) == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "op", "expected"),
+    [
+        ("before seven", "<", []),
+        ("before 7", "<", []),
+        ("before 7", ">", ["L0007"]),
+        ("before 7 o'clock", "<", []),
+        ("before 7 o'clock in the evening", "<", []),
+        ("7 or later", ">=", []),
+        ("7 or later", "<", ["L0007"]),
+        ("vor 19 Uhr", "<", []),
+        ("vor 19 Uhr", ">", ["L0007"]),
+        ("nach 19 Uhr", "<", ["L0007"]),
+        ("ab 19 Uhr", ">=", []),
+        ("with more than 7 guests", "<", []),
+    ],
+)
+def test_hours_without_minutes(words: str, op: str, expected: list[str]) -> None:
+    """A bare number with a word of time is an hour; “Uhr” says so of any."""
+    assert codes(late(words, op)) == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "bounds"),
+    [
+        ("at least five seats", [(5, ">=")]),
+        ("no more than twenty", [(20, "<=")]),
+        ("fewer than three of the four", [(3, "<")]),
+        ("two or more", [(2, ">=")]),
+        ("two of them", []),
+        ("call “at least five”", []),
+        ("thirty is the maximum", [(30, "<=")]),
+    ],
+)
+def test_bounds_on_numbers_in_words(words: str, bounds: list[tuple[int, str]]) -> None:
+    assert [(each.value, each.bound) for each in spelled(words)] == bounds
+
+
+@pytest.mark.parametrize("op", ["<", "<=", ">", ">=", "="])
+def test_noon_is_a_time(op: str) -> None:
+    """“Before noon” is a bound as “before 12:00” is."""
+    text = late("before noon", op).replace("19:00", "12:00")
+    assert codes(text) == ([] if op == "<" else ["L0007"])
 
 
 @pytest.mark.parametrize(

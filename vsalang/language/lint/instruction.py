@@ -52,7 +52,7 @@ _QUOTED = re.compile(
 )
 _QUANTITY = re.compile(
     r"(?<![\w.,:/-])(?P<sign>[$€£¥]\s?)?(?P<body>\d{1,2}:\d{2}(?::\d{2})?|\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
-    r"(?P<tail>\s?(?:[ap]\.?m\b\.?))?(?P<ordinal>st|nd|rd|th)?(?![\w:/]|-(?!(?:second|minute|hour|day|week|month|year|star|person|people)s?\b)|[.,]\d)",
+    r"(?P<tail>\s?(?:[ap]\.?m\b\.?|uhr\b|o['’]clock\b))?(?P<ordinal>st|nd|rd|th)?(?![\w:/]|-(?!(?:second|minute|hour|day|week|month|year|star|person|people)s?\b)|[.,]\d)",
     re.IGNORECASE,
 )
 # `1. Open the app` numbers a step: a small number after the end of a sentence, with its own mark
@@ -75,7 +75,7 @@ _BEFORE: tuple[tuple[str, str], ...] = (
         ">=",
         r"at least|no(?:t|thing)? (?:less|fewer|lower|smaller|shorter|earlier|sooner|cheaper|younger) than|from"
         r"|(?:a |the )?min(?:imum)?(?:(?: \w+)?(?: of|:| is| being))?|not before|not under|not below|at the earliest at"
-        r"|nicht weniger als|mindestens|wenigstens|frühestens(?: um)?|pas moins de"
+        r"|ab|nicht vor|nicht weniger als|mindestens|wenigstens|frühestens(?: um)?|pas moins de"
         r"|au moins|no menos de|al menos|por lo menos",
     ),
     (
@@ -84,20 +84,20 @@ _BEFORE: tuple[tuple[str, str], ...] = (
         r"|further|farther) than|up to|not after|not over|not above|not exceeding|no more expensive than"
         r"|(?:a |the )?max(?:imum)?(?:(?: \w+)?(?: of|:| is| being))?"
         r"|(?:a |the )?(?:limit|cap)(?: of|:| is)|at the latest (?:at|by)"
-        r"|nicht mehr als|höchstens|maximal|spätestens(?: um)?|bis zu"
+        r"|nicht nach|nicht mehr als|höchstens|maximal|spätestens(?: um)?|bis zu"
         r"|pas plus de|au plus|no más de|au maximum|jusqu['’]à|como máximo|hasta",
     ),
     (
         ">",
         r"more than|greater than|higher than|larger than|longer than|later than|above|exceeding|over|after|older than"
         r"|bigger than|heavier than|more expensive than|beyond|(?:costs?|costing|rated|priced|worth|weighs?) over"
-        r"|mehr als|länger als|teurer als|plus de|más de",
+        r"|nach|après|después de(?: las?)?|mehr als|länger als|teurer als|plus de|más de",
     ),
     (
         "<",
         r"less than|fewer than|lower than|smaller than|shorter than|cheaper than|earlier than|below|under|before"
         r"|sooner than|younger than|lighter than|less expensive than"
-        r"|weniger als|kürzer als|billiger als|günstiger als|moins de|menos de",
+        r"|vor|avant|antes de(?: las?)?|weniger als|kürzer als|billiger als|günstiger als|moins de|menos de",
     ),
 )
 _AFTER: tuple[tuple[str, str], ...] = (
@@ -150,7 +150,7 @@ _MUST_NOT = re.compile(
 _OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 _NEAR = 100
 """How many characters before and after a number are searched."""
-_NOT = frozenset({"from", "over", "after"})
+_NOT = frozenset({"from", "over", "after", "ab", "nach", "après", "vor", "avant", "antes de", "después de"})
 _NOT_OF_TIMES = frozenset({"over"})
 
 
@@ -200,6 +200,49 @@ def _loosely(text: str, start: int, clock: bool) -> tuple[str, int] | None:
     return None
 
 
+def spelled(text: str) -> Iterator[Quantity]:
+    """The numbers in words, and noon, outside quotation marks that words put a bound on, in order."""
+    quoted = [match.span() for match in _QUOTED.finditer(text)]
+    for match in _SPELLED.finditer(text):
+        start, end = match.span()
+        if any(first <= start < last for first, last in quoted):
+            continue
+        value = _SPELLED_VALUES[match.group().lower()]
+        clock = isinstance(value, dt.time)
+        bound, first, last = _bound(text, start, end, _NOT_OF_TIMES if clock else _NOT)
+        loose = False
+        if not bound and (open_end := _loosely(text, start, clock)):
+            (bound, first), loose = open_end, True
+        if bound:
+            denied = _DENIED.search(text, max(0, first - _NEAR), first) is not None
+            yield Quantity(
+                match.group(), value, bound, " ".join(text[first:last].split()), start, end, denied, loose
+            )
+
+
+_SPELLED_VALUES: dict[str, Decimal | dt.time] = {
+    **{
+        word: Decimal(number)
+        for number, word in enumerate(
+            "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+            "seventeen eighteen nineteen twenty".split(),
+            start=1,
+        )
+    },
+    **{
+        word: Decimal(number)
+        for number, word in zip(
+            range(30, 101, 10), "thirty forty fifty sixty seventy eighty ninety hundred".split(), strict=True
+        )
+    },
+    "noon": dt.time(12),
+    "midday": dt.time(12),
+}
+_SPELLED = re.compile(
+    rf"(?<![\w-])(?:{'|'.join(_SPELLED_VALUES)})(?![\w-]|\s+(?:hundred|thousand|million)\b)", re.IGNORECASE
+)
+
+
 def _items(text: str) -> frozenset[int]:
     """Where the numbers of the items of a list begin: 1, 2, .. with such a mark each, or with a word before them."""
     places: set[int] = set()
@@ -217,7 +260,7 @@ def _value(body: str, tail: str | None) -> Decimal | dt.time | None:
     if ":" in body or half:
         parts = [int(part) for part in body.split(":")] if body.replace(":", "").isdigit() else [99]
         hour, minute, second = (*parts, 0, 0)[:3]
-        if half:
+        if half in ("am", "pm"):
             if not 1 <= hour <= 12:
                 return None
             hour = hour % 12 + (12 if half == "pm" else 0)

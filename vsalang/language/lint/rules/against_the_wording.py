@@ -1,6 +1,7 @@
 """L0007: `>` where the instruction says "or more", `>=` where it says "more than", and so on."""
 
 import datetime as dt
+import re
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 
@@ -8,7 +9,7 @@ from vsalang.base.diagnostics import Diagnostic, Edit, Fix, Label, warning
 from vsalang.base.diagnostics.display import safe
 from vsalang.base.records import dataclass
 from vsalang.base.source import Span
-from vsalang.language.lint.instruction import Quantity, place, quantities
+from vsalang.language.lint.instruction import Quantity, place, quantities, spelled
 from vsalang.language.lint.lint_rule import Context, Rule
 from vsalang.language.lint.walk import nodes
 from vsalang.language.syntax import tree as t
@@ -44,8 +45,12 @@ def find(context: Context) -> Iterable[Diagnostic]:
         return
     wanted: dict[object, list[Quantity]] = {}
     plain: set[object] = set()
-    for item in quantities(doc.value):
+    clock = any(isinstance(item.value, dt.time) for item in quantities(doc.value))
+    for item in (*quantities(doc.value), *spelled(doc.value)):
         if item.bound:
+            if not clock and (hours := _hours(doc.value, item)):
+                for hour in hours:
+                    wanted.setdefault(hour, []).append(item)
             wanted.setdefault(item.value, []).append(item)
         else:
             plain.add(item.value)
@@ -74,6 +79,26 @@ def find(context: Context) -> Iterable[Diagnostic]:
             yield _one_off(context, bound, amounts, at)
         elif bound.asked and not bound.negated and _against(bound, amounts, plain, kept):
             yield _turned_round(context, bound, amounts[0], at)
+
+
+def _hours(text: str, item: Quantity) -> tuple[dt.time, ...]:
+    """The times that a bare number with a bound may mean: “before 9” is before 9 AM or 9 PM; none if it counts."""
+    if isinstance(item.value, dt.time) or item.value % 1 or not 1 <= item.value <= 23:
+        return ()
+    if not _BARE.match(text, item.end) or not _HOURLY.search(item.words):
+        return ()
+    hour = int(item.value)
+    return tuple(dt.time(each) for each in ({hour, hour + 12} if hour < 12 else {hour}))
+
+
+_BARE = re.compile(
+    r"\s*(?:$|[.,;:!?]|(?:in the|at night|today|tomorrow|tonight|and|or|on|for)\b)", re.IGNORECASE
+)
+_HOURLY = re.compile(
+    r"^(?:before|after|not before|not after|later than|earlier than|no(?:t)? (?:later|earlier|sooner) than)\b"
+    r"|\b(?:or (?:later|earlier|before|after|sooner)|at the (?:latest|earliest))$",
+    re.IGNORECASE,
+)
 
 
 def _against(

@@ -64,6 +64,14 @@ def _asked(text: str, action: ir.Relation, attr: ir.Attr) -> tuple[bool, re.Matc
         for word in words(f"{'' if attr.name in _ON else spaced(attr.name)} {attr.doc}")
         if word.folded not in _FILL and len(word.folded) > 2
     }
+    if len(keys) > 1:  # “whether the letter has a star”: another parameter is about letters
+        others = {
+            word.folded
+            for other in action.attrs
+            if other.name != attr.name
+            for word in words(f"{spaced(other.name)} {other.doc}")
+        }
+        keys -= others
     if len(keys) != 1:
         return None  # not certain which of the words it is about
     (key,) = keys
@@ -75,6 +83,8 @@ def _asked(text: str, action: ir.Relation, attr: ir.Attr) -> tuple[bool, re.Matc
     act = re.search(rf"{_BEGIN}{form}\b(?!\s+(?:off|from|of|is|has|that)\b)", text, re.I)
     taken = re.search(rf"{_BEGIN}(?:take|remove|delete|clear|drop)\b{_WITHIN}\b{form}\b", text, re.I)
     undone = re.search(rf"\b(?:un|dis|de){form}\b", text, re.I)
+    if opposite := _OPPOSITES.get(stem(key)):
+        undone = undone or re.search(rf"{_BEGIN}(?:{opposite})\b", text, re.I)
     no = re.search(rf"\b(?:no|not|n['’]t|never|without|nor|{_WITHOUT})\b", text, re.I)
     positive, negative = gift or act, taken or undone
     if no or bool(positive) == bool(negative):
@@ -84,6 +94,24 @@ def _asked(text: str, action: ir.Relation, attr: ir.Attr) -> tuple[bool, re.Matc
     return positive is not None, match
 
 
+_OPPOSITES = {
+    "open": "close|shut",
+    "clos": "open",
+    "start": "stop|end",
+    "runn": "stop|pause",
+    "run": "stop|pause",
+    "play": "pause|stop",
+    "paus": "resume|continue|play",
+    "shown": "hide",
+    "visibl": "hide",
+    "hidden": "show|unhide",
+    "connect": "disconnect",
+    "finish": "reopen",
+    "don": "reopen",
+    "archiv": "restore",
+    "block": "allow",
+}
+"""By the stem of a word the verbs that ask for the opposite."""
 _WITHOUT = "if|unless|whether|otherwise|else|instead|except|but"
 _BEGIN = r"(?:^|[.;!]\s+|,\s*|\b(?:and|then|please|you|to)\s+)(?:(?:please|kindly|also|then|now)\s+)*\b"
 _WITHIN = r"(?:\s+(?!(?:and|then|from|if|that|which)\b)[\w'’-]+|[\s“”\"'‘’„«»]+)*?"

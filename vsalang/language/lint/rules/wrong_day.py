@@ -9,6 +9,7 @@ from vsalang.base.source import Span
 from vsalang.language.lint.instruction import place
 from vsalang.language.lint.lint_rule import Context, Rule
 from vsalang.language.lint.wording import NUMBERS, unquoted
+from vsalang.language.syntax import tree as t
 from vsalang.program import ir
 from vsalang.program.walk import parts, terms
 
@@ -46,6 +47,7 @@ def find(context: Context) -> Iterable[Diagnostic]:
     doc = context.unit.tree.doc
     if context.kind != "spec" or doc is None:
         return
+    yield from _weekdays(context, doc)
     days = list(_days(context))
     offsets = {day for day, _, _ in days}
     if not days or any(isinstance(day, str) for day in offsets):
@@ -89,6 +91,42 @@ def find(context: Context) -> Iterable[Diagnostic]:
             help="`today` is the day of the instruction, `today + 1d` is tomorrow; "
             "a weekday is asked for by `weekday(?d) = Fri`",
         )
+
+
+def _weekdays(context: Context, doc: t.Text) -> Iterator[Diagnostic]:
+    """Weekdays that rules ask for, where the instruction names another one alone."""
+    text = unquoted(doc.value)
+    named = list(_WEEKDAY.finditer(text))
+    if len({match.group().lower()[:3] for match in named}) != 1 or _AROUND.search(text[: named[0].start()]):
+        return
+    phrase = named[0]
+    for rule in context.rules:
+        if not isinstance(rule.head, ir.License):
+            continue
+        for item in parts(rule.body):
+            if not isinstance(item, ir.Compare) or item.op != "=" or item.span is None:
+                continue
+            left, right = item.left, item.right
+            if not isinstance(left, ir.Fn) or left.name != "weekday" or not isinstance(right, ir.Const):
+                continue
+            if str(right.value).lower() == phrase.group().lower()[:3]:
+                continue
+            yield warning(
+                RULE.code,
+                item.span,
+                f"the instruction says “{phrase.group()}”, and this is {right.value}",
+                labels=(
+                    Label(
+                        place(doc, context.unit.source, doc.value, phrase.start(), phrase.end()), "said here"
+                    ),
+                ),
+                help=f"write `{phrase.group()[:3].capitalize()}`",
+            )
+
+
+_AROUND = re.compile(
+    r"\b(?:before|after|until|till|by|not|except|but|from|since)\s+(?:(?:on|next|this)\s+)?$", re.IGNORECASE
+)
 
 
 def _named_days(text: str) -> dict[int, re.Match[str]]:
