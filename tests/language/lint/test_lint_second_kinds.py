@@ -245,3 +245,55 @@ def test_lists_that_a_definition_narrows(name: str, doc: str, found: bool) -> No
     """A search field that a definition stands for narrows the list as one that is named at once."""
     text = SHELF.format(name=name, doc=doc, id="words")
     assert ("L0049" in [item.code for item in lint(load_text(text))]) == found
+
+
+@pytest.mark.parametrize(
+    ("words", "body", "expected"),
+    [
+        ("Drop every job except those of Ida", "Job(title = ?t)", ["L0044"]),
+        ("Drop every job except those of Ida", 'Job(title = ?t, owner = ?o), ?o != "Ida"', []),
+        ("Drop all jobs but the ones of Ida", "Job(title = ?t)", ["L0044"]),
+        ("Drop all jobs that are mine", "Job(title = ?t)", []),
+    ],
+)
+def test_exceptions_by_a_name_without_quotation_marks(
+    codes, words: str, body: str, expected: list[str]
+) -> None:
+    text = (
+        f'spec drop "{words}"\nimport jobs\nallow each Drop(title = ?t) when {body}.\n'
+        'done when no Job(owner != "Ida").\n'
+    )
+    assert codes(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "named", "expected"),
+    [
+        ("but do not take a plumber", "", ["L0044"]),
+        ("but do not take a plumber", ', ?o != "plumber"', []),
+        ("except a plumber", "", ["L0044"]),
+        ("but do not invite Ben", "", []),
+        ("but not before 5 PM", "", ["L0002"]),
+    ],
+)
+def test_kinds_that_are_excepted(codes, words: str, named: str, expected: list[str]) -> None:
+    """A kind that is not to be taken must be in a rule, as a name must; an hour is not a name."""
+    text = (
+        f'spec drop "Drop the job “Roof”, {words}"\nimport jobs\n'
+        f'allow Drop(title = "Roof") when Job(title = "Roof", owner = ?o), ?o != "x"{named}.\n'
+        'done when Drop earlier, no Job(title = "Roof").\n'
+    )
+    assert codes(text) == expected
+
+
+def test_numbers_in_words_and_both(codes) -> None:
+    """“ten” is not 100, 18:00 is not 6:00, and “both” asks for two."""
+    assert "L0046" in codes(add("Add “Lamp” for ten, look at it at 8 PM", cost="100"))
+    assert "L0046" not in codes(add("Add “Lamp” for ten, look at it at 8 PM", cost="10"))
+    assert "L0046" in codes(add("Add “Lamp” for 15, look at it at 18:00", hour="06:00"))
+    text = (
+        'spec drop "Drop both jobs of Ben"\nimport jobs\n'
+        'allow {}Drop(title = ?t) when Job(title = ?t, owner = "Ben").\ndone when all Drop.\n'
+    )
+    assert "L0043" in codes(text.format(""))
+    assert "L0043" not in codes(text.format("2 "))

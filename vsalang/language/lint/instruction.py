@@ -83,7 +83,7 @@ _BEFORE: tuple[tuple[str, str], ...] = (
         r"at most|no(?:t|thing)? (?:more|greater|higher|larger|bigger|longer|later|older|heavier|dearer"
         r"|further|farther) than|up to|not after|not over|not above|not exceeding|no more expensive than"
         r"|(?:a |the )?max(?:imum)?(?:(?: \w+)?(?: of|:| is| being))?"
-        r"|(?:a |the )?(?:limit|cap)(?: of|:| is)|at the latest (?:at|by)"
+        r"|(?:a |the )?(?:limit|cap|budget)(?: of|:| is)|at the latest (?:at|by)"
         r"|nicht nach|nicht mehr als|höchstens|maximal|spätestens(?: um)?|bis zu"
         r"|pas plus de|au plus|no más de|au maximum|jusqu['’]à|como máximo|hasta",
     ),
@@ -200,8 +200,8 @@ def _loosely(text: str, start: int, clock: bool) -> tuple[str, int] | None:
     return None
 
 
-def spelled(text: str) -> Iterator[Quantity]:
-    """The numbers in words, and noon, outside quotation marks that words put a bound on, in order."""
+def spelled(text: str, *, bounded: bool = True) -> Iterator[Quantity]:
+    """The numbers in words, and noon, outside quotation marks, in order; `bounded`: those that words put a bound on."""
     quoted = [match.span() for match in _QUOTED.finditer(text)]
     for match in _SPELLED.finditer(text):
         start, end = match.span()
@@ -213,7 +213,7 @@ def spelled(text: str) -> Iterator[Quantity]:
         loose = False
         if not bound and (open_end := _loosely(text, start, clock)):
             (bound, first), loose = open_end, True
-        if bound:
+        if bound or not bounded:
             denied = _DENIED.search(text, max(0, first - _NEAR), first) is not None
             yield Quantity(
                 match.group(), value, bound, " ".join(text[first:last].split()), start, end, denied, loose

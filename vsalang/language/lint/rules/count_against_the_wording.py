@@ -17,7 +17,8 @@ from vsalang.program.text import words
 from vsalang.program.walk import parts
 
 _MANY = re.compile(
-    rf"\b(?P<number>{'|'.join(NUMBERS)}|\d{{1,2}})\s+(?P<noun>(?:[a-z-]+\s+){{0,2}}?[a-z]+s)\b", re.IGNORECASE
+    rf"\b(?P<number>both|{'|'.join(NUMBERS)}|\d{{1,2}})\s+(?P<noun>(?:[a-z-]+\s+){{0,2}}?[a-z]+s)\b",
+    re.IGNORECASE,
 )
 _ALL = re.compile(
     r"\b(?:all|every|each)\s+(?:of\s+)?(?:(?:the|my|our|your|his|her|their|these|those)\s+)?"
@@ -56,7 +57,8 @@ def _fewer(context: Context, text: str, described: set[str], licences: Licences)
     if any(head.quota.kind == "each" for _, head in licences):
         return
     for match in _MANY.finditer(text):
-        number = NUMBERS.get(match["number"].lower()) or int(match["number"])
+        phrase = match["number"].lower()
+        number = 2 if phrase == "both" else NUMBERS.get(phrase) or int(phrase)
         last = next(reversed(list(words(match["noun"]))), None)
         if number == total or last is None or stem(last.folded) not in described:
             continue

@@ -8,9 +8,9 @@ from decimal import Decimal
 from vsalang.base.diagnostics import Diagnostic, Edit, Fix, Label, warning
 from vsalang.base.diagnostics.display import safe
 from vsalang.base.source.suggest import edit_distance
-from vsalang.language.lint.instruction import Quantity, place, quantities, quoted_texts
+from vsalang.language.lint.instruction import Quantity, place, quantities, quoted_texts, spelled
 from vsalang.language.lint.lint_rule import Context, Rule
-from vsalang.language.lint.mentions import mentions_of
+from vsalang.language.lint.mentions import Mentions, mentions_of
 from vsalang.language.lint.walk import nodes
 from vsalang.language.lint.wording import stem
 from vsalang.language.syntax import tree as t
@@ -75,8 +75,9 @@ def find(context: Context) -> Iterable[Diagnostic]:
 
 def _numbers(context: Context, doc: t.Text) -> Iterator[Diagnostic]:
     """Numbers that are ten or a hundred times one of the instruction, and times that are twelve hours from one."""
-    amounts = [item for item in quantities(doc.value) if not _PERCENT.match(doc.value, item.end)]
-    named = {item.value for item in quantities(doc.value)}
+    every = [*quantities(doc.value), *spelled(doc.value, bounded=False)]
+    amounts = [item for item in every if not _PERCENT.match(doc.value, item.end)]
+    named = {item.value for item in every}
     constraints = [
         (node.attr.text, node.value)
         for rule in context.tree_rules()
@@ -94,7 +95,7 @@ def _numbers(context: Context, doc: t.Text) -> Iterator[Diagnostic]:
             same_attr = any(
                 name == attr and _number(other.value) == item.value for name, other in constraints
             )
-            if not _slip(value, item) or (written.quantity(item) and not same_attr):
+            if not _slip(value, item) or (_written(written, item) and not same_attr):
                 continue
             yield warning(
                 RULE.code,
@@ -113,6 +114,11 @@ def _numbers(context: Context, doc: t.Text) -> Iterator[Diagnostic]:
 _PERCENT = re.compile(
     r"\s*(?:%|percent|per cent|cents?\b|pence\b|[kmgt]i?b?\b|thousand|million)", re.IGNORECASE
 )
+
+
+def _written(written: Mentions, item: Quantity) -> bool:
+    """Whether a rule has a number, or a time, as it is; 6:00 for 18:00 is a slip."""
+    return item.value in written.times if isinstance(item.value, dt.time) else written.quantity(item)
 
 
 def _number(value: object) -> Decimal | dt.time | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from vsalang.base.diagnostics import Diagnostic, Label, warning
 from vsalang.base.diagnostics.display import safe
-from vsalang.language.lint.instruction import place, quoted_texts
+from vsalang.language.lint.instruction import Quotation, place, quoted_texts
 from vsalang.language.lint.lint_rule import Context, Rule
 from vsalang.language.lint.mentions import Mentions, mentions_of
 from vsalang.language.lint.walk import nodes
@@ -15,7 +15,8 @@ from vsalang.language.syntax import tree as t
 from vsalang.program.text import fold_case, words
 
 _EXCEPT = re.compile(
-    r"\b(?:except(?: for)?|apart from|other than|but not|excluding|save for|(?:all|every|each)\b[^.,;:!?]*?\bbut)\s+",
+    r"\b(?:except(?: for)?|apart from|other than|but not|excluding|save for"
+    r"|(?:do not|don['’]t|never) (?:take|pick|choose)|(?:all|every|each)\b[^.,;:!?]*?\bbut)\s+",
     re.IGNORECASE,
 )
 _STOP = re.compile(r"[.,;:!?]")
@@ -95,7 +96,10 @@ def _excepted(context: Context, doc: t.Text) -> Iterator[Diagnostic]:
     ):
         return  # names in a list of words or a pattern
     for match in _ALL_BUT.finditer(unquoted(doc.value)):
-        for quote in quoted_texts(doc.value):
+        capital = [
+            Quotation(m.group(), *m.span()) for m in _CAPITAL.finditer(unquoted(doc.value), match.end())
+        ]
+        for quote in (*quoted_texts(doc.value), *capital):
             gap = doc.value[match.end() : quote.start]
             if quote.start < match.end() or not _TO_NAME.fullmatch(gap):
                 continue
@@ -114,6 +118,7 @@ def _excepted(context: Context, doc: t.Text) -> Iterator[Diagnostic]:
             )
 
 
+_CAPITAL = re.compile(r"\b(?!AM\b|PM\b)[A-Z][\w'’]+")
 _ALL_BUT = re.compile(
     r"\b(?:all|every|everything|everyone|each|any)\b[^.;:!?]*?\b(?:but(?: not| for)?|except(?: for)?|apart from"
     r"|other than|excluding|besides|save for|not)\b",
@@ -142,13 +147,29 @@ def _exceptions(text: str, mentions: Mentions) -> Iterator[Part]:
         stop = _STOP.search(plain, match.end())
         item = part(plain, match.start(), stop.start() if stop else len(plain))
         phrase = _named(plain[match.end() : item.end])
+        if not phrase and not _LOOSELY.match(match.group()):
+            phrase = _noun(plain[match.end() : item.end])
         if phrase and not phrase & mentions.stems:
             yield item
 
 
+def _noun(text: str) -> frozenset[str]:
+    """The stem of the noun that a text begins with: “van” of “a van to the opera”; empty if not certain."""
+    match = _NOUN.match(text)
+    return frozenset({stem(match["noun"].lower())}) if match else frozenset()
+
+
+_NOUN = re.compile(
+    r"(?:a|an|any|the)\s+(?P<noun>[a-z]{3,})(?=\s*(?:$|[.,;:!?]|(?:to|from|for|in|at|on|and|or)\b))"
+)
+_LOOSELY = re.compile(r"but not", re.IGNORECASE)
+
+
 def _named(text: str) -> frozenset[str]:
     """The stems of the names in a text, which begin with a capital letter."""
-    return frozenset(stem(word.lower()) for word in re.findall(r"\b[A-Z][\w'’]+", text) if len(word) > 1)
+    return frozenset(
+        stem(word.lower()) for word in re.findall(r"\b[A-Z][\w'’]+", text) if word not in ("AM", "PM")
+    )
 
 
 _SPEC = (
