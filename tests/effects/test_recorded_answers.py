@@ -130,7 +130,7 @@ def test_an_answer_that_leads_on_asks_no_more(tmp_path: Path) -> None:
     assert "unknown_touch" not in kinds(RecordedModel(read_answers(tmp_path)))
 
 
-@pytest.mark.parametrize("name", ["music-6"])
+@pytest.mark.parametrize("name", ["calendar-11"])
 def test_recorded_answers_are_used_in_recorded_tasks(name: str) -> None:
     if not DATA.is_dir():
         pytest.skip(f"there are no recorded tasks in {DATA}")

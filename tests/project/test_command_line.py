@@ -133,6 +133,8 @@ def test_help_imports_nothing_but_click() -> None:
     libraries = {name for name in others if not name.startswith(("_", "sitecustomize", "coverage"))}
     assert libraries <= {"click", "vsalang", "colorama"}
     assert rooms == {
+        "vsalang.base",
+        "vsalang.base.collector",
         "vsalang.tools",
         "vsalang.tools.cli",
         "vsalang.tools.cli.main",

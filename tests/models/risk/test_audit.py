@@ -138,7 +138,7 @@ def test_a_run_that_was_killed_goes_on(many: Path, tmp_path: Path, monkeypatch: 
     whole = place.read_bytes()
     place.write_bytes(whole + whole[:40])  # the line that was being written
     done: list[str] = []
-    monkeypatch.setattr(running, "one", lambda s, o, f=None: done.append(s.path) or ONE(s, o, f))
+    monkeypatch.setattr(running, "one", lambda s, *more: done.append(s.path) or ONE(s, *more))
     results = open_results(place)
     assert len(results) == 3 and place.read_bytes() == whole
     rest = list(running.run(sources, options, "1", results=results))

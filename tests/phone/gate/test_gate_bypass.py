@@ -133,7 +133,7 @@ MORE = [
     "shell:logcat -f /sdcard/x.txt", "shell:dumpsys activity service com.x/.Y z", "shell:am broadcast -a x",
     "shell:screencap -p /dev/input/event0", "shell:rm -rf /sdcard", "shell:cat /dev/input/event1",
     "shell:base64 -d < /x", "shell:getprop | sh", "shell:grep -r x / | xargs input tap", "shell:time input tap 1 1",
-    "shell:test -f x && sh x", "shell:[ -f x ]", "shell:uiautomator runtest x.jar", "shell:uiautomator events",
+    "shell:test -f x && sh x", "shell:[ -f x ] && sh x", "shell:uiautomator runtest x.jar", "shell:uiautomator events",
     "shell:cmd input tap 360 1426 && cmd input", "shell:/system/bin/app_process / x", "shell:LD_PRELOAD=/x ls",
     "shell:PATH=/data/local/tmp input tap 1 1", "shell:CLASSPATH=/data/x.jar app_process / com.wetest.uia2.Main",
     "shell:CLASSPATH=/data/local/tmp/u2.jar app_process / com.evil.Main",

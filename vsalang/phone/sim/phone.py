@@ -225,12 +225,15 @@ class Phone(Foreground):
         kind: str,
         find: Callable[[], Widget | None],
         act: Callable[[Widget | None], bool],
+        landing: Callable[[], Widget | None] | None = None,
         **details: Any,
     ) -> bool:
         """Make one input: apply the scenario's faults, record it, perform it, and let time pass.
 
         Args:
             find: finds the widget that receives it, called when it is made.
+            landing: gives the widget that receives it if something came between that search and the input; None: as
+                `find`.
             act: performs it; returns whether anything changed.
             details: for its record; functions are called when it is made.
 
@@ -247,7 +250,7 @@ class Phone(Foreground):
                 self._change(chance.changes)
             for surprise in chance.races:
                 self._surprise(surprise)
-            widget = find()
+            widget = landing() if landing is not None and chance.races and not chance.changes else find()
             time = self.clock
             self.toast_on_screen = ""
             if kind != "tap":
@@ -313,9 +316,8 @@ class Phone(Foreground):
             place: gives the point. If it raises, nothing is touched.
         """
 
-        def act(widget: Widget | None) -> bool:
+        def act(widget: Widget | None, x: int, y: int) -> bool:
             self._ring = None  # a touch ends navigation by keys
-            x, y = place()
             last_x, last_y, ended = self._last_tap
             far = max(abs(x - last_x), abs(y - last_y)) > NEAR * self.scale
             if far or self.clock - ended > DOUBLE_TAP:
@@ -329,7 +331,7 @@ class Phone(Foreground):
         self._touched_at("tap", place, act)
 
     def _touched_at(
-        self, kind: str, place: Callable[[], tuple[int, int]], act: Callable[[Widget | None], bool]
+        self, kind: str, place: Callable[[], tuple[int, int]], act: Callable[[Widget | None, int, int], bool]
     ) -> None:
         at = (0, 0)
 
@@ -338,7 +340,14 @@ class Phone(Foreground):
             at = place()
             return self.taker(*at)
 
-        self._do(kind, find, act, x=lambda: at[0], y=lambda: at[1])
+        self._do(
+            kind,
+            find,
+            lambda widget: act(widget, *at),
+            landing=lambda: self.taker(*at),
+            x=lambda: at[0],
+            y=lambda: at[1],
+        )
 
     def tap_id(self, name: str) -> None:
         """A tap on the middle of the widget that `find` gives.
@@ -356,7 +365,7 @@ class Phone(Foreground):
     def long_press_at(self, place: Callable[[], tuple[int, int]]) -> None:
         """As `long_press`, of a widget that is searched for as in `tap_at`."""
 
-        def act(widget: Widget | None) -> bool:
+        def act(widget: Widget | None, _x: int, _y: int) -> bool:
             if not self.screen_on or widget is None or not widget.flag("enabled"):
                 return False
             if widget.flag("long_clickable") or widget.name("long"):

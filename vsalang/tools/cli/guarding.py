@@ -149,7 +149,7 @@ class Run:
         options = self._options
         hints = options.hints.hints(self.program, machine=self._output.machine)
         if hints is None and own_map:
-            from vsalang.tools.cli.hinting import hints_of_program
+            from vsalang.tools.cli.hinting import hints_of_program  # maps: only where hints are asked for
 
             hints = hints_of_program(self.program)
         chosen = sessions.begun(

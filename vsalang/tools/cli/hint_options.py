@@ -52,7 +52,7 @@ class HintOptions:
             Failure: it cannot.
         """
         if self.output is not None:
-            from vsalang.agents.maps.jsonform import SUFFIX
+            from vsalang.agents.maps.jsonform import SUFFIX  # maps: only where hints are written
 
             if not self.output.endswith(SUFFIX):
                 raise Failure(f"{self.output} is not a name of a map", f"maps are called NAME{SUFFIX}")
@@ -67,7 +67,7 @@ class HintOptions:
         """
         if not self.sources:
             return None
-        from vsalang.tools.cli.hinting import hints_on
+        from vsalang.tools.cli.hinting import hints_on  # maps
 
         return hints_on(self.sources, self.goals, program)
 
@@ -75,6 +75,6 @@ class HintOptions:
         """Write the corrected map, if that is wanted. Raises `Failure` if it cannot be."""
         if hints is None or self.output is None:
             return
-        from vsalang.tools.cli.hinting import write_corrected
+        from vsalang.tools.cli.hinting import write_corrected  # maps
 
         write_corrected(hints, self.output, replaces=self.force)

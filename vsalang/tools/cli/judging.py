@@ -73,7 +73,7 @@ class Consultation:
         return made
 
     def _live(self, instruction: str, picture: Callable[[], bytes] | None) -> "LiveJudge":
-        from vsalang.models.risk.judge import LiveJudge
+        from vsalang.models.risk.judge import LiveJudge  # only with a model
 
         options = self.options
         texts = options.at == "texts"

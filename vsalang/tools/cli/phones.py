@@ -67,7 +67,7 @@ def device_option(help: str = "The phone: sim:NAME, sim:FOLDER, or a serial of a
 
 def _remedy(name: str, error: DeviceError) -> str:
     """What to do about a device that cannot be opened."""
-    from vsalang.phone.sim import shipped
+    from vsalang.phone.sim import shipped  # the simulator: only for an error
 
     if name.startswith("sim:"):
         return "`vsac phone list` lists the simulated phones and their scenarios"
@@ -83,7 +83,7 @@ def _remedy(name: str, error: DeviceError) -> str:
 
 def _serials() -> list[str]:
     """The phones of the adb server; none if it cannot be asked."""
-    from vsalang.phone.uiautomator import adb_client
+    from vsalang.phone.uiautomator import adb_client  # only where adb is asked
 
     try:
         return [str(info.serial) for info in adb_client().list()]

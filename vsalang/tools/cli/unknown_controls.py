@@ -69,7 +69,7 @@ class UnknownControls:
         Raises:
             Failure: the file cannot be used.
         """
-        from vsalang.models.effects import Asker, LiveAnswers
+        from vsalang.models.effects import Asker, LiveAnswers  # only with a model
 
         asker = Asker(self._client, self._kinds) if self._client is not None else None
         version_of = getattr(device, "app_version", None)
