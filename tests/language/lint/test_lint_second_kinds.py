@@ -286,6 +286,14 @@ def test_kinds_that_are_excepted(codes, words: str, named: str, expected: list[s
     assert codes(text) == expected
 
 
+def test_hours_in_the_evening(codes) -> None:
+    """“8 in the evening” is 20:00."""
+    text = "Add “Lamp” for 15, look at it at 8 in the evening"
+    assert codes(add(text)) == []
+    assert "L0046" in codes(add(text, hour="08:00"))
+    assert codes(add("Add “Lamp” for 15, look at it at 8 o'clock in the morning", hour="08:00")) == []
+
+
 def test_numbers_in_words_and_both(codes) -> None:
     """“ten” is not 100, 18:00 is not 6:00, and “both” asks for two."""
     assert "L0046" in codes(add("Add “Lamp” for ten, look at it at 8 PM", cost="100"))

@@ -52,7 +52,8 @@ _QUOTED = re.compile(
 )
 _QUANTITY = re.compile(
     r"(?<![\w.,:/-])(?P<sign>[$€£¥]\s?)?(?P<body>\d{1,2}:\d{2}(?::\d{2})?|\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
-    r"(?P<tail>\s?(?:[ap]\.?m\b\.?|uhr\b|o['’]clock\b))?(?P<ordinal>st|nd|rd|th)?(?![\w:/]|-(?!(?:second|minute|hour|day|week|month|year|star|person|people)s?\b)|[.,]\d)",
+    r"(?P<tail>\s?(?:[ap]\.?m\b\.?|uhr\b|(?:o['’]clock\b)?(?:\s?in the (?:morning|afternoon|evening)\b)|o['’]clock\b))?"
+    r"(?P<ordinal>st|nd|rd|th)?(?![\w:/]|-(?!(?:second|minute|hour|day|week|month|year|star|person|people)s?\b)|[.,]\d)",
     re.IGNORECASE,
 )
 # `1. Open the app` numbers a step: a small number after the end of a sentence, with its own mark
@@ -255,12 +256,17 @@ def _items(text: str) -> frozenset[int]:
     return frozenset(places.union(counted if len(counted) > 1 else ()))
 
 
+_HALVES = {"morning": "am", "afternoon": "pm", "evening": "pm"}
+
+
 def _value(body: str, tail: str | None) -> Decimal | dt.time | None:
     half = (tail or "").strip().lower().replace(".", "")
+    in_words = _HALVES.get(half.rpartition(" ")[2])
+    half = in_words or half
     if ":" in body or half:
         parts = [int(part) for part in body.split(":")] if body.replace(":", "").isdigit() else [99]
         hour, minute, second = (*parts, 0, 0)[:3]
-        if half in ("am", "pm"):
+        if half in ("am", "pm") and not (in_words and parts[0] > 12):  # 18:00 in the evening
             if not 1 <= hour <= 12:
                 return None
             hour = hour % 12 + (12 if half == "pm" else 0)
