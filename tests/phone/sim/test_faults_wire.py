@@ -115,7 +115,7 @@ def test_a_tap_that_a_dialog_takes_is_seen_afterwards(started: Callable[[str], S
         screen = device.observe()
         device.perform(
             Action("tap"), screen.target("tap", {"text": "R"})
-        )  # it lands on the dialog, beside its buttons
+        )  # it lands on the dialog, next to its buttons
         now = device.observe()
         assert now.app is not None
         assert now.app[0] == "com.android.systemupdate"
