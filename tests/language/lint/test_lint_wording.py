@@ -198,6 +198,8 @@ def test_noon_is_a_time(op: str) -> None:
         ('deny "Only before 22:00, please" when Reserve(time > 22:00)', []),
         ('deny "Keep it before 22:00" when Reserve(time >= 22:00)', []),
         ('deny "No tables before 5:00 or after 22:00" when Reserve(time < 05:00)', []),
+        ('deny "Not later than 22:00" when Reserve(time > 22:00)', []),
+        ('deny "Not later than 22:00" when Reserve(time < 22:00)', ["L0053"]),
     ],
 )
 def test_messages_that_say_when_they_object(rule: str, found: list[str]) -> None:

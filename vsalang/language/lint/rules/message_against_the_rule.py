@@ -16,6 +16,7 @@ _FORBIDS = re.compile(r"\s*(?:no|not|nothing|never|nobody|none|do not|don['’]?
 _UNIT = re.compile(r"\s*(?:%|[kmgt]i?b?\b|million|thousand|km\b|percent)", re.IGNORECASE)
 _BOUNDS = frozenset({"<", "<=", ">", ">="})
 _SIDE = {"<": "<", "<=": "<", ">": ">", ">=": ">"}
+_OTHER_SIDE = {"<": ">", "<=": ">", ">": "<", ">=": "<"}
 
 
 def find(context: Context) -> Iterable[Diagnostic]:
@@ -48,7 +49,12 @@ def find(context: Context) -> Iterable[Diagnostic]:
         if not _FORBIDS.match(message) and not _states(message, phrase):
             continue
         for op, value, constraint in limits:
-            sides = {_SIDE[item.bound] for item in phrase if item.value == value}
+            # "Not more than 200" states what may be, and its rule is about the rest
+            sides = {
+                _OTHER_SIDE[item.bound] if _FORBIDS.match(item.words) else _SIDE[item.bound]
+                for item in phrase
+                if item.value == value
+            }
             if sides and _SIDE[op] not in sides:
                 words = next(item.words for item in phrase if item.value == value)
                 yield warning(
