@@ -47,6 +47,7 @@ def pointed():
     return found, levels
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("format", ["adb", "androidworld", "mobile-use", "mobilerun", "uiautomator2"])
 def test_the_same_agent_gets_the_same_verdicts(format, pointed, tmp_path, capsys):
     actions, levels = pointed

@@ -41,6 +41,7 @@ def test_blocks_nest_and_end_after_errors() -> None:
     assert gc.isenabled()
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 def test_planners_are_freed_without_a_search() -> None:
     text = 'policy p\ndeny "No" when tap(id = ?t), not Node(id = "b", text != ?t), Node(text = ?n), ?n != ?t.'

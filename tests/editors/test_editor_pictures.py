@@ -7,6 +7,7 @@ import pytest
 from scripts import editor_pictures, picture
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "program"), [("emacs.svg", "emacs"), ("neovim.svg", "nvim")])
 def test_editors_show_what_is_on_their_pictures(name: str, program: str) -> None:

@@ -98,6 +98,7 @@ def judged(guard: Guard, x: int, y: int) -> tuple[object, ...]:
     return verdict.level, tuple((reason.kind, reason.level, reason.rule) for reason in verdict.reasons)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("engine", "seed"),

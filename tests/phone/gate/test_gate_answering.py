@@ -111,6 +111,7 @@ def says(word: str, mark: str = "") -> Answering:
     return answer
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("mode", ["enforce", "ask"])
 @pytest.mark.parametrize(
     ("answering", "approved", "reason"),

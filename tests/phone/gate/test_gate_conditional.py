@@ -108,6 +108,7 @@ def sessions(phone: Any, client: Any, way: Callable[[Any, str], None], count: in
     return right, wrong, held
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 def test_clients_behind_the_gate_never_tap_something_else(

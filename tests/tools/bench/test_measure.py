@@ -108,6 +108,7 @@ def test_made_up_values_are_those_that_rules_compare_with():
     assert {cell["kind"] for cell in cells if "kind" in cell} == {"Card", "Cash", None}
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 def test_tests_go_on_whatever_they_expect():
     made = loaded(SOURCE.replace("attempt Pay(total = 7).", "attempt Pay(total = 7) => warn."))
@@ -120,6 +121,7 @@ def test_tests_go_on_whatever_they_expect():
     assert report.turn.count == 2 * 6
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 def test_approval_where_nothing_is_asked_is_passed_over():
     made = loaded(SOURCE.replace("total > 90", "total > 900"))
@@ -128,6 +130,7 @@ def test_approval_where_nothing_is_asked_is_passed_over():
     assert report.turn.count == 9  # the first story once more: it begins again when both were told
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 def test_program_without_tests_gets_made_up_turns():
     text = SOURCE.partition("test ")[0]
