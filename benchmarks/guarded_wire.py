@@ -296,10 +296,19 @@ def main() -> None:
     parser.add_argument("--acts", type=int, default=20)
     parser.add_argument("--json", metavar="FILE")
     args = parser.parse_args()
-    with phone(args.megabytes) as (port, serial), guarded(port, serial) as servers:
-        ways = {"direct": (port, serial), **{kind: where[:2] for kind, where in servers.items()}}
-        times = latency(ways, args.calls)
-        speeds = throughput(ways, args.megabytes, 3)
+    times: dict[str, Any] = {}
+    speeds: dict[str, Any] = {}
+    ways: dict[str, Any] = {}
+    for kind in ("own", "real"):  # one guard at a time has a phone
+        with phone(args.megabytes) as (port, serial), guarded(port, serial, (kind,)) as servers:
+            both = {"direct": (port, serial), **{kind: where[:2] for kind, where in servers.items()}}
+            for found, measured in (
+                (times, latency(both, args.calls)),
+                (speeds, throughput(both, args.megabytes, 3)),
+            ):
+                for call, each in measured.items():
+                    found.setdefault(call, {}).update(each)
+            ways |= both
     acted = {}
     for title, policies in (("plain", ()), ("careful", (CAREFUL,))) if args.acts else ():
         with phone(1) as (port, serial), guarded(port, serial, ("own",), policies) as servers:
