@@ -63,7 +63,7 @@ def _book(rules: tuple[str, ...]) -> RuleBook:
     return RuleBook(read_rules(map(Path, rules)))
 
 
-class RuleProcessor(StatefulProcessor):
+class RuleProcessor(StatefulProcessor):  # type: ignore[misc, unused-ignore]
     """Judges the sessions of one tenant.
 
     Args:
