@@ -73,7 +73,7 @@ def code() -> str:
 
 
 def read(path: Path, head: dict[str, object]) -> Tally:
-    """How far an earlier run came; nothing if there was none. Raises `SystemExit`."""
+    """How far an earlier run came; nothing without one. Raises `SystemExit`."""
     if not path.exists():
         return Tally()
     data = json.loads(path.read_text(encoding="utf-8"))

@@ -390,7 +390,7 @@ def observed_again(
     Args:
         state: what is known before it.
         screen: as it is now.
-        judged: the action under way, if it reached the device or may have; None: there is none.
+        judged: the action under way, if it reached the device or may have; None: nothing is under way.
         at: when it was over.
         point: the number of the history point that this observation makes.
     """

@@ -104,7 +104,7 @@ class Machine:
     def _propose(self, proposal: Proposal, then: Times | None = None) -> Verdict:
         at = self.session
         begun = time.perf_counter()
-        at.pending = at.judged_at = None  # if this is interrupted there is no newest verdict
+        at.pending = at.judged_at = None  # if this is interrupted, nothing is the newest verdict
         try:
             key = proposal.key()
             now = then or at.clock.read()

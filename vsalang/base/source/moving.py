@@ -13,7 +13,7 @@ from vsalang.base.source.files import Span
 
 _PLACES: Final = (Span, Span | None)
 _VALUES: Final = (str, bool, int, tuple[str, ...], tuple[int, ...])
-"""The types of fields in which there are no places."""
+"""The types of fields that hold no places."""
 _MOVERS: Final[dict[type, Callable[[Any, int], Any]]] = {}
 
 

@@ -127,7 +127,7 @@ class Scope:
         return []
 
     def relation_called(self, name: str) -> RelationSymbol | None:
-        """The relation of this module, or of one that it imports, with a qualified name; None if there is none."""
+        """The relation of this module, or of one that it imports, with a qualified name; None: neither has one."""
         self._note("relation_called", name)
         module, _, short = name.rpartition(".")
         for scope in (self, *self.imports.values()):

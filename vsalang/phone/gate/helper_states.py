@@ -34,7 +34,7 @@ def with_node(answer: bytes, reason: str, package: str) -> bytes | None:
 
 
 def _marked(data: Any, reason: str, package: str, deeper: int) -> Any:
-    """The data with the node in it; None: there is no tree in it."""
+    """The data with the node in it; None: it holds no tree."""
     if not deeper:
         return None
     if isinstance(data, str):

@@ -177,7 +177,7 @@ class Hand:
     def _click_selected(self, method: str, selector: Mapping[str, Any]) -> None:
         """Let the device find a node and click it. Raises `NotDelivered`: it did not find it, so it did nothing.
 
-        The server looks for the node before it makes any input, and answers with an error of its own if there is none
+        The server looks for the node before it makes any input, and answers with an error of its own if that fails
         (androidx.test.uiautomator, ``UiObject.click``).
         """
         from uiautomator2.exceptions import UiObjectNotFoundError

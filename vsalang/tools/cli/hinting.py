@@ -32,7 +32,7 @@ from vsalang.tools.cli.utg_sources import made
 from vsalang.tools.cli.utg_way import named
 
 MOST_EDGES: Final = 50_000
-"""Edges of a map for hints: on more it takes seconds to find out that there is no way."""
+"""Edges of a map for hints: on more it takes seconds to find out that nothing leads there."""
 _NEAREST: Final = 3
 
 
