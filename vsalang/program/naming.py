@@ -6,7 +6,8 @@ without marks; the text may say more ("Lena" names "Lena Fischer"). A word is wh
 
 Three answers: yes, no, and undecided where the text says too little, or may mention somebody else, too: "L. Fischer",
 "Lena, Tom", "Lena Mama", an address where a name was asked for, a text that hides something. A role ("mom", "my boss")
-is not a name: of it all is undecided.
+is not a name: who has it only a text says that is the very word ("Mom", "My boss"), or the word before a title and a
+name ("Dentist Dr. Okafor"). Of all others it is undecided.
 """
 
 import re
@@ -19,7 +20,16 @@ from vsalang.base.records import dataclass
 from vsalang.program.doubt import doubt, hides, scripts_agree
 from vsalang.program.folding import normal
 from vsalang.program.patterns import Matcher, Reading
-from vsalang.program.role_words import AMBIGUOUS, HONORIFICS, OF_WHOM, ROLES, TITLES
+from vsalang.program.role_words import (
+    AMBIGUOUS,
+    HONORIFICS,
+    NOBODY_ALONE,
+    OF_WHOM,
+    OUR_OWN,
+    PROFESSIONS,
+    ROLES,
+    TITLES,
+)
 from vsalang.program.text import canonical, plain
 from vsalang.program.word_lists import folded, without_blanks
 
@@ -249,7 +259,34 @@ def _names(text: str, name: str) -> bool | None:
     who = called(name)
     if who.identifier is not None:
         return _identified(text, who.identifier)
-    return None if who.is_role else _named(text, who)
+    return _with_role(text, who) if who.is_role else _named(text, who)
+
+
+def _with_role(text: str, who: CalledName) -> bool | None:
+    """Whether a text is somebody's who is called by a role: yes where it says the very word, else undecided."""
+    role = [word for word in who.words if word.exact not in OUR_OWN]
+    rest = identifiers(text)[1]
+    if (
+        not role
+        or any(word.exact not in ROLES or word.exact in NOBODY_ALONE for word in role)
+        or _SEVERAL.search(rest)
+        or _AND.search(rest)
+    ):
+        return None
+    shown = [word for word in _tokens(rest) if word.exact not in OUR_OWN]
+    head, more = shown[: len(role)], shown[len(role) :]
+    if len(head) < len(role) or not all(a.is_same(b) for a, b in zip(head, role, strict=True)):
+        return None
+    name = [word for word in more if word.exact not in TITLES]
+    titled = (
+        more[:1] != name[:1]
+        and 0 < len(name) <= _MOST_MORE
+        and more[-len(name) :] == name
+        and all(word.exact in PROFESSIONS for word in role)
+        and not any(word.exact in ROLES or word.exact in OF_WHOM for word in name)
+        and not _has_digit(name)
+    )
+    return True if not more or titled else None
 
 
 def _named(text: str, who: CalledName) -> bool | None:

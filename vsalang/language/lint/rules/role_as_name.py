@@ -20,7 +20,7 @@ def find(context: Context) -> Iterable[Diagnostic]:
             yield warning(
                 RULE.code,
                 part.span,
-                f"{safe(right.name)} is a role, not a name: of no text it is certain that it names this person",
+                f"{safe(right.name)} is a role, not a name: only a text of that very word certainly names this person",
                 help="write the name of this person, or ask the owner: `confirm`",
             )
 
@@ -36,8 +36,8 @@ RULE = Rule(
     "role-as-name",
     "`names` with a role",
     "`names` asks whether a text is the name of a person or an identifier. A role such as `mom` or `my boss` "
-    "is not a name: contacts are called otherwise, and a contact Mom may be another mother. So a clause of `allow` "
-    "never fits, and a `deny` or `confirm` holds of every recipient.",
+    "is not a name: most contacts are called otherwise. So a clause of `allow` fits only where the screen says the "
+    "very word, and a `deny` or `confirm` holds of every other recipient.",
     _APP.replace("{name}", "my boss"),
     _APP.replace("{name}", "Lena Fischer"),
     find,
