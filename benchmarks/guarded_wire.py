@@ -249,7 +249,7 @@ def acts(
                     ("tap, new page", lambda d: d.click(*point)),
                     ("back", lambda d: d.press("back")),
                 ):
-                    of_guard, own, begun = _processor(guard[2]), time.process_time(), time.perf_counter()
+                    of_guard, own, begun = processor(guard[2]), time.process_time(), time.perf_counter()
                     if guarded_act:
                         act(through)
                     else:
@@ -258,18 +258,18 @@ def acts(
                         act(bare)
                         driver.observe()
                     spent = (time.perf_counter() - begun) * 1000
-                    processor = (
-                        _processor(guard[2]) - of_guard if guarded_act else (time.process_time() - own) * 1000
+                    spent_here = (
+                        processor(guard[2]) - of_guard if guarded_act else (time.process_time() - own) * 1000
                     )
                     if number:
                         rows = found.setdefault(name, {})
                         way = "guarded" if guarded_act else "looks"
                         rows.setdefault(way, []).append(spent)
-                        rows.setdefault(f"{way}, processor", []).append(processor)
+                        rows.setdefault(f"{way}, processor", []).append(spent_here)
     return found
 
 
-def _processor(pid: int) -> float:
+def processor(pid: int) -> float:
     """Milliseconds of processor time that a process has used so far (Linux; steps of 10 ms)."""
     with contextlib.suppress(OSError):
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()

@@ -1,15 +1,19 @@
-"""Clients of ``vsac mcp``: of a command in this process, through memory, and of a process, through pipes."""
+"""Clients of ``vsac mcp``: of a command in this process, and of a process of its own."""
 
 import asyncio
+import contextlib
 import os
 import sys
-from collections.abc import Awaitable, Callable
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Any
 
+import anyio
 import pytest
 from mcp import Client, StdioServerParameters
+from mcp.server.stdio import stdio_server
 
 from tests.commands import ROOT, vsac
 from vsalang.agents.mcp import PhoneSession, server
@@ -20,7 +24,7 @@ Talk = Callable[[Client], Awaitable[None]]
 def talk(
     folder: Path, what: Talk, *args: object, era: str = "legacy", elicit: Any = None
 ) -> CompletedProcess[str]:
-    """Run ``vsac mcp`` in a folder and talk to its server: what they say goes through memory, not through pipes.
+    """Run ``vsac mcp`` in a folder and talk to its server, which stays in this process.
 
     Returns what it printed.
     """
@@ -28,9 +32,8 @@ def talk(
 
     def serve(session: PhoneSession, *, version: str, ask: bool) -> None:
         async def run() -> None:
-            built = server.build(session, version=version, ask=ask)
             async with Client(
-                built, mode=era, elicitation_callback=elicit, read_timeout_seconds=60
+                piped(session, version, ask), mode=era, elicitation_callback=elicit, read_timeout_seconds=60
             ) as client:
                 await what(client)
 
@@ -47,6 +50,30 @@ def talk(
         raise failed[0]
     assert said.returncode == 0, said.stderr
     return said
+
+
+@contextlib.asynccontextmanager
+async def piped(session: PhoneSession, version: str, ask: bool) -> AsyncIterator[Any]:
+    """A server in a thread of this process, as a transport of the library's client: pipes with a line a message."""
+    (to_server, from_client), (to_client, from_server) = os.pipe(), os.pipe()
+
+    def run() -> None:
+        with os.fdopen(to_server, "rb") as lines, os.fdopen(from_server, "wb", 0) as write:
+            server.Server(session, write.write, version=version, ask=ask).run(lines)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    with (
+        os.fdopen(to_client, encoding="utf-8") as read,
+        os.fdopen(from_client, "w", encoding="utf-8") as said,
+    ):
+        # the library's transport for servers is one for clients, too: lines in, lines out
+        async with stdio_server(anyio.wrap_file(read), anyio.wrap_file(said)) as streams:
+            try:
+                yield streams
+            finally:
+                said.close()
+                await asyncio.to_thread(thread.join)
 
 
 def talk_over_pipes(folder: Path, what: Talk, *args: object, era: str = "legacy") -> None:

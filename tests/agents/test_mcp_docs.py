@@ -12,7 +12,6 @@ import pytest
 from tests import processes
 from vsalang.agents.mcp import tool_specs
 from vsalang.language.semantics import load
-from vsalang.tools.cli.main import run
 from vsalang.tools.cli.mcp import command
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -53,7 +52,6 @@ def test_the_configuration_starts_a_server(tmp_path: Path):
     server = json.loads(config)["mcpServers"]["phone"]
     assert server["command"] == "vsac"
     args = [str(ROOT / arg) if arg.endswith(".vsa") else arg for arg in server["args"]]
-    pytest.importorskip("mcp")
     result = processes.run(["-m", "vsalang.tools.cli.main", *args], cwd=tmp_path, env=environment())
     assert (result.returncode, result.stdout) == (0, ""), result.stderr
     assert (tmp_path / "session.jsonl").exists()
@@ -82,11 +80,3 @@ def test_the_client_runs(tmp_path: Path):
     )
     assert result.returncode == 0, result.stderr
     assert "".join(f"    {line}\n" for line in result.stdout.splitlines()) in PAGE
-
-
-def test_without_the_library_it_says_what_to_install(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-):
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    assert run(["mcp", "x.vsa", "--device", "sim:restaurant"]) == 2
-    assert "vsalang[mcp]" in capsys.readouterr().err

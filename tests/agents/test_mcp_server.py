@@ -1,8 +1,10 @@
 """``vsac mcp`` as clients use it: the official client over standard input and output, in both eras of the protocol."""
 
 import asyncio
+import io
 import json
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,8 @@ from tests.agents import mcp_clients as clients
 from tests.agents.mcp_clients import Talk
 from tests.commands import vsac
 from tests.digests import masked
+from vsalang.agents.mcp import server
+from vsalang.agents.mcp.server import Server
 from vsalang.guard.journal import read_session, recorded_program, replay
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -371,3 +375,104 @@ def test_shadow_holds_nothing_back(tmp_path: Path):
 
     talk(tmp_path, look, "--mode", "shadow")
     assert json.loads((tmp_path / "j.jsonl").read_text().splitlines()[-1])["completed"] is False
+
+
+# ---------------------------------------------------------------------- lines
+
+
+def exchanged(tmp_path: Path, *lines: Any) -> list[dict[str, Any]]:
+    """What the server of a process says to lines after the handshake, when its input has ended."""
+    hello = {"protocolVersion": "2025-11-25", "capabilities": {"elicitation": {}}}
+    shake = {**hello, "clientInfo": {"name": "t", "version": "0"}}
+    messages = [{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": shake}, *lines]
+    said = b"".join(
+        each if isinstance(each, bytes) else json.dumps(each).encode() + b"\n" for each in messages
+    )
+    heard: list[bytes] = []
+
+    def serve(session: Any, **how: Any) -> None:
+        Server(session, heard.append, **how).run(io.BytesIO(said))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(server, "serve", serve)
+        done = vsac("mcp", *arguments("--journal", "j.jsonl"), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    answers = [json.loads(each) for each in b"".join(heard).splitlines()]
+    for answer in answers:
+        types.jsonrpc_message_adapter.validate_python(answer, by_name=False)
+    return answers[1:]
+
+
+def request(number: Any, method: str, **params: Any) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        (b"[" * 100_000 + b"\n", -32700),
+        (b'{"jsonrpc": "2.0", "id": ' + b"9" * 5000 + b', "method": "ping"}\n', -32700),
+        (b"\xff\xfe\n", -32700),
+        ([request(1, "ping")], -32600),
+        ({**request(1, "ping"), "jsonrpc": "1.0"}, -32600),
+        (request(1.5, "ping"), -32600),
+        (request(True, "ping"), -32600),
+        ({"jsonrpc": "2.0", "id": 1, "method": "ping", "params": []}, -32600),
+        ({"jsonrpc": "2.0", "id": 1, "method": 3}, -32600),
+        ({"jsonrpc": "2.0", "id": 1, "result": 3}, -32600),
+        (request(1, "ping", _meta=3), -32602),
+        (request(1, "initialize", protocolVersion=3), -32602),
+        (request(1, "tools/list", cursor=3), -32602),
+        (request(1, "tools/call", name=3), -32602),
+        (request(1, "tools/call", name="observe", arguments=[]), -32602),
+        (request(1, "resources/list"), -32601),
+        (request(1, "server/discover"), -32601),
+    ],
+)
+def test_what_is_not_a_request_of_the_protocol_is_an_error(tmp_path: Path, line: Any, code: int):
+    wrong, right = exchanged(tmp_path, line, request("last", "ping"))
+    assert wrong["error"]["code"] == code
+    assert right == {"jsonrpc": "2.0", "id": "last", "result": {}}
+
+
+def test_what_is_under_way_when_the_client_closes_is_said_and_nothing_else_begins(tmp_path: Path):
+    calls = [
+        request(1, "tools/call", name="press_key", arguments=KEY),
+        request(2, "tools/call", name="roadmap"),
+    ]
+    said = exchanged(tmp_path, *calls)
+    answers = {each["id"]: each for each in said if "method" not in each}
+    first = answers[1].get("error") or answers[1]["result"]["structuredContent"]
+    assert first.get("code") == -32000 or first["performed"] is False
+    assert answers[2]["error"]["code"] == -32000
+    assert not any(step.commit for step in read_session(tmp_path / "j.jsonl").steps)
+
+
+def test_what_is_given_up_before_its_turn_is_not_begun(tmp_path: Path):
+    cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "1"}}
+    said = exchanged(tmp_path, request(1, "tools/call", name="press_key", arguments=KEY), cancel)
+    assert [each for each in said if each.get("id") == 1 and "method" not in each] == []
+
+
+def test_what_else_prints_does_not_reach_the_client():
+    """Programs that are started meanwhile inherit neither pipe."""
+    code = (
+        "import os, subprocess, sys\n"
+        "from vsalang.agents.mcp.streams import standard_pipes\n"
+        "with standard_pipes() as (lines, write):\n"
+        "    print('printed')\n"
+        "    child = subprocess.run(['cat'], stdout=None)\n"
+        "    os.write(1, b'written')\n"
+        "    write(lines.readline())\n"
+        "print('after', sys.stdin.readline())\n"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code],
+        input="line\nnext\n",
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert result.stdout.splitlines()[:2] == ["line", "after "]
+    assert "printed" in result.stderr and "written" in result.stderr

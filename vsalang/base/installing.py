@@ -25,7 +25,6 @@ EXTRAS: Final = (
     ("device", "uiautomator2", "real and simulated phones"),
     ("smt", "z3", "vsac prove verify, vsac lint --deep"),
     ("lsp", "pygls", "vsac lsp"),
-    ("mcp", "mcp", "vsac mcp"),
     ("formalize", "openai", "vsac encode"),
     ("server", "aiohttp", "vsac serve"),
     ("otel", "opentelemetry.sdk", "vsac fleet serve --otlp"),

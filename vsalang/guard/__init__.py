@@ -7,8 +7,9 @@
 'block'
 """
 
+from typing import TYPE_CHECKING, Any
+
 from vsalang.guard.acting import ActionBlocked, Phone, StepOutcome
-from vsalang.guard.aio import AsyncGuard
 from vsalang.guard.api import Guard
 from vsalang.guard.examples import ExampleResult, StepResult, run_example
 from vsalang.guard.machine import GuardFailed
@@ -28,6 +29,9 @@ from vsalang.guard.settings import Settings
 from vsalang.guard.user.questions import AnswerRefused, Asker, Question
 from vsalang.guard.world.observing import KnownWorld
 from vsalang.guard.world.session_state import Snapshot
+
+if TYPE_CHECKING:
+    from vsalang.guard.aio import AsyncGuard as AsyncGuard
 
 __all__ = [
     "ActionBlocked",
@@ -56,3 +60,12 @@ __all__ = [
     "Why",
     "run_example",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """`AsyncGuard` when it is first asked for: it imports asyncio, for which most commands have no use."""
+    if name != "AsyncGuard":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from vsalang.guard.aio import AsyncGuard
+
+    return AsyncGuard

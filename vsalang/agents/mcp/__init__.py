@@ -1,7 +1,7 @@
 """Guarded actions for any client of the Model Context Protocol: ``vsac mcp``.
 
 from vsalang.agents.mcp import PhoneSession
-from vsalang.agents.mcp.server import serve          # needs the extra `mcp`
+from vsalang.agents.mcp.server import serve
 
 session = PhoneSession(guard, device)
 session.begin()

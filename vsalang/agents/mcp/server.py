@@ -1,21 +1,50 @@
-"""Speaks the Model Context Protocol for a `PhoneSession`: tools, their results, and questions to the user."""
+"""Speaks the Model Context Protocol for a `PhoneSession`: tools, their results, and questions to the user.
 
-from typing import Any, Final, Self
+The protocol has two eras. Until 2025-11-25 a client shakes hands first (`initialize`), and a server may ask it while it
+answers. Since 2026-07-28 every request says who sends it, and a server that needs the user's word answers so; the
+client calls again and brings it. Clients of both are served. What a session needs of the protocol is little, so it is
+spoken here by hand: importing the library `mcp` takes longer than all the rest of the start.
+"""
 
-import anyio
-import anyio.to_thread
-import mcp_types as types
-from mcp.server.context import ServerRequestContext
-from mcp.server.lowlevel.server import Server
-from mcp.server.stdio import stdio_server
-from mcp.shared.message import SessionMessage
-from pydantic import ValidationError
+import contextlib
+import queue
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
 
+from vsalang.agents.mcp.messages import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    METHOD_NOT_FOUND,
+    Fault,
+    Id,
+    Request,
+    Response,
+    as_id,
+    fault,
+    read,
+    same_id,
+    written,
+)
 from vsalang.agents.mcp.phone_session import Answer, PhoneSession, Question, Reply
+from vsalang.agents.mcp.streams import standard_pipes
 from vsalang.agents.mcp.tools import ToolSpec
+from vsalang.base.records import dataclass
 from vsalang.program.text import line
 
-Context = ServerRequestContext[Any]
+HANDSHAKES: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+"""Versions of the protocol that begin with a handshake; a client that wants another one is offered the last."""
+ENVELOPES: Final = ("2026-07-28",)
+"""Versions in which every request says who sends it, in its `_meta`."""
+UNSUPPORTED_VERSION: Final = -32022
+CONNECTION_CLOSED: Final = -32000
+
+_VERSION: Final = "io.modelcontextprotocol/protocolVersion"
+_CAPABILITIES: Final = "io.modelcontextprotocol/clientCapabilities"
+_CLIENT: Final = "io.modelcontextprotocol/clientInfo"
+_SERVER: Final = "io.modelcontextprotocol/serverInfo"
+_TOOLS: Final[dict[str, Any]] = {"tools": {"listChanged": False}}
 _KEY: Final = "agree"
 _SCHEMA: Final[dict[str, Any]] = {
     "type": "object",
@@ -33,6 +62,7 @@ _BUSY: Final = (
     "Another action is under way: one action at a time. "
     "Nothing was done; wait for its result, and look at it first."
 )
+_STALE: Final = "That question is not open any more. Nothing was done: call the tool again."
 
 
 def serve(session: PhoneSession, *, version: str = "", ask: bool = True) -> None:
@@ -43,86 +73,408 @@ def serve(session: PhoneSession, *, version: str = "", ask: bool = True) -> None
         version: of the server, as clients show it.
         ask: whether the client is asked for the user's word; else the answer is no.
     """
-    anyio.run(serve_stdio, build(session, version=version, ask=ask))
+    with standard_pipes() as (lines, write):
+        Server(session, write, version=version, ask=ask).run(lines)
 
 
-async def serve_stdio(server: Server[Any]) -> None:
-    """Serve on standard input and output, until the client closes them."""
-    async with stdio_server() as (read, write):
-        await server.run(_Messages(read, write), write, server.create_initialization_options())
+@dataclass(frozen=True, slots=True)
+class Client:
+    """What is known of who sends a request.
 
-
-class _Messages:
-    """The messages of a client; a line that cannot be read is answered by an error, as JSON-RPC 2.0 asks.
-
-    Args:
-        read: of the transport: messages, and the errors of lines that cannot be read.
-        write: where answers go.
+    Attributes:
+        enveloped: whether its requests say so themselves.
+        asks: whether it says that it can put a form to its user.
     """
 
-    def __init__(self, read: Any, write: Any) -> None:
-        self._read = read
+    enveloped: bool
+    asks: bool
+
+
+class _Call:
+    """A call of a tool: it waits for its turn, is carried out, or waits for the user."""
+
+    def __init__(self, number: Id, client: Client, params: Mapping[str, Any]) -> None:
+        self.number = number
+        self.client = client
+        self.params = params
+        self.name: str = params["name"]
+        self.arguments: Mapping[str, Any] = params.get("arguments") or {}
+        self.given_up = False
+        self.word: queue.SimpleQueue[Response | None] = queue.SimpleQueue()
+        """What the client says to a question; None: it gave the call up, or is gone."""
+
+
+class Server:
+    """Answers one client. Calls of tools are carried out one after the other, in a thread of their own.
+
+    Args:
+        session: begun.
+        write: writes a line for the client.
+        version: of the server, as clients show it.
+        ask: whether the client is asked for the user's word; else the answer is no.
+    """
+
+    def __init__(
+        self, session: PhoneSession, write: Callable[[bytes], object], *, version: str = "", ask: bool = True
+    ) -> None:
+        self._session = session
         self._write = write
+        self._ask = ask
+        self._who = {"name": "vsalang", "title": "A guarded phone", "version": version}
+        self._acting = {tool.name for tool in session.tools if tool.acts}
+        self._enveloped: bool | None = None  # the first request decides
+        self._client: Client | None = None
+        self._state = threading.Lock()  # of all below
+        self._writing = threading.Lock()
+        self._calls: dict[Id, _Call] = {}
+        self._asked: dict[Id, _Call] = {}
+        self._questions = 0
+        self._busy = False
+        self._closed = False
+        self._waiting: queue.SimpleQueue[_Call | None] = queue.SimpleQueue()
 
-    @property
-    def last_context(self) -> Any:
-        """The context in which the last message was sent."""
-        return self._read.last_context
-
-    async def receive(self) -> Any:
-        """The next message. Raises `anyio.EndOfStream`."""
-        while isinstance(item := await self._read.receive(), Exception):
-            data = _unread(item)
-            if data is not None:
-                message = types.JSONRPCError(jsonrpc="2.0", id=None, error=data)
-                await self._write.send(SessionMessage(message))
-        return item
-
-    def __aiter__(self) -> Self:
-        return self
-
-    async def __anext__(self) -> Any:
+    def run(self, lines: Iterable[bytes]) -> None:
+        """Answer these lines. At their end what is under way is seen through, and nothing else is begun."""
+        worker = threading.Thread(target=self._work, name="mcp-calls", daemon=True)
+        worker.start()
         try:
-            return await self.receive()
-        except anyio.EndOfStream:
-            raise StopAsyncIteration from None
+            for each in lines:
+                self._take(each)
+                if self._closed:
+                    break
+        finally:
+            self._close()
+            self._waiting.put(None)
+            worker.join()
 
-    def close(self) -> None:
-        """Read no more."""
-        self._read.close()
+    def _close(self) -> None:
+        """The client is gone: whom it was to ask gave no answer."""
+        with self._state:
+            self._closed = True
+            for call in self._asked.values():
+                call.word.put(None)
 
-    async def aclose(self) -> None:
-        """Read no more."""
-        await self._read.aclose()
+    # ------------------------------------------------------------------ lines
 
-    async def __aenter__(self) -> Self:
-        return self
+    def _take(self, each: bytes) -> None:
+        number: Id | None = None
+        try:
+            match read(each):
+                case Request(id=None) as told:
+                    self._told(told)
+                case Request() as request:
+                    number = request.id
+                    result = self._result_of(request)
+                    if result is not None:
+                        self._send(written(id=number, result=result))
+                case Response() as response:
+                    self._heard(response)
+        except Fault as error:
+            self._send(fault(number, error))
 
-    async def __aexit__(self, *_: object) -> None:
-        await self.aclose()
+    def _send(self, data: bytes) -> None:
+        try:
+            with self._writing:
+                self._write(data)
+        except (OSError, ValueError):  # nobody reads any more
+            self._close()
+
+    def _told(self, request: Request) -> None:
+        """A notification: only that a call was given up changes anything."""
+        number = as_id(request.params.get("requestId"))
+        if request.method != "notifications/cancelled" or number is None:
+            return
+        with self._state:
+            call = self._calls.get(same_id(number))
+            if call is not None:
+                call.given_up = True
+                call.word.put(None)
+
+    def _heard(self, response: Response) -> None:
+        """The answer to a question of ours; one that comes too late is dropped."""
+        with self._state:
+            call = self._asked.get(same_id(response.id)) if response.id is not None else None
+            if call is not None:
+                call.word.put(response)
+
+    # ------------------------------------------------------------------ requests
+
+    def _result_of(self, request: Request) -> dict[str, Any] | None:
+        """The result of a request; None: it comes later. Raises `Fault`."""
+        if self._enveloped is None:
+            self._enveloped = request.method != "initialize" and _enveloped(request.params)
+        if self._enveloped:
+            result = self._of_envelope(request)
+            return None if result is None else self._stamped(result)
+        return self._of_handshake(request)
+
+    def _of_handshake(self, request: Request) -> dict[str, Any] | None:
+        method, params = request.method, request.params
+        if method != "initialize" and _enveloped(params):
+            raise Fault(
+                INVALID_REQUEST,
+                "this connection serves the handshake protocol era; "
+                "requests carrying the 2026-07-28 envelope are not accepted on it",
+            )
+        if method not in ("initialize", "ping", "tools/list", "tools/call"):
+            raise Fault(METHOD_NOT_FOUND, "Method not found", method)
+        _check_meta(params)
+        if method == "initialize":
+            return self._initialize(params)
+        if method == "ping":
+            return {}
+        if self._client is None:
+            raise _invalid()  # it comes before the handshake
+        if method == "tools/list":
+            return self._tools(params)
+        return self._called(request, self._client)
+
+    def _initialize(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        wanted, capabilities = params.get("protocolVersion"), params.get("capabilities")
+        if not isinstance(wanted, str) or not _names(params.get("clientInfo")):
+            raise _invalid()
+        self._client = Client(enveloped=False, asks=_asks(capabilities))
+        return {
+            "protocolVersion": wanted if wanted in HANDSHAKES else HANDSHAKES[-1],
+            "capabilities": _TOOLS,
+            "serverInfo": self._who,
+            "instructions": _instructions(self._session),
+        }
+
+    def _of_envelope(self, request: Request) -> dict[str, Any] | None:
+        if request.method == "initialize":
+            wanted = request.params.get("protocolVersion")
+            asked = {"requested": wanted} if isinstance(wanted, str) else {}
+            raise Fault(
+                UNSUPPORTED_VERSION,
+                "connection is serving the 2026-07-28 protocol; the initialize handshake is not accepted",
+                {"supported": list(ENVELOPES), **asked},
+            )
+        client = _sender(request.params)
+        match request.method:
+            case "server/discover":
+                about = {"supportedVersions": list(ENVELOPES), "capabilities": _TOOLS}
+                return {**about, "instructions": _instructions(self._session), **_UNCACHED}
+            case "tools/list":
+                return {**self._tools(request.params), **_UNCACHED}
+            case "tools/call":
+                return self._called(request, client)
+        raise Fault(METHOD_NOT_FOUND, "Method not found", request.method)
+
+    def _stamped(self, result: dict[str, Any]) -> dict[str, Any]:
+        return {"resultType": "complete", **result, "_meta": {_SERVER: self._who}}
+
+    def _tools(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        if not isinstance(params.get("cursor"), str | None):
+            raise _invalid()
+        return {"tools": [_tool(tool) for tool in self._session.tools]}
+
+    def _called(self, request: Request, client: Client) -> dict[str, Any] | None:
+        """Put a call in the row, or say that it cannot wait."""
+        name, arguments = request.params.get("name"), request.params.get("arguments")
+        state = request.params.get("requestState")
+        if (
+            not isinstance(name, str)
+            or not isinstance(arguments, dict | None)
+            or not isinstance(state, str | None)
+        ):
+            raise _invalid()
+        if client.enveloped:
+            _brought(request.params)
+        assert request.id is not None
+        call = _Call(request.id, client, request.params)
+        with self._state:
+            if name in self._acting:
+                if self._busy:
+                    busy = {"error": {"kind": "busy", "message": _BUSY}, "performed": False}
+                    return _result(Answer(_BUSY + "\n", busy, error=True))
+                self._busy = True
+            self._calls[same_id(call.number)] = call
+        self._waiting.put(call)
+        return None
+
+    # ------------------------------------------------------------------ calls, one at a time
+
+    def _work(self) -> None:
+        while (call := self._waiting.get()) is not None:
+            data = self._answered(call)
+            with self._state:
+                if self._calls.get(same_id(call.number)) is call:
+                    del self._calls[same_id(call.number)]
+                if call.name in self._acting:
+                    self._busy = False
+                wanted = not call.given_up
+            if wanted:
+                self._send(data)
+
+    def _answered(self, call: _Call) -> bytes:
+        """The line that answers a call. What has begun on a device is seen through, whether or not anybody waits."""
+        if self._closed:
+            return fault(call.number, Fault(CONNECTION_CLOSED, "Connection closed"))
+        if call.given_up:
+            return b""
+        try:
+            result = self._act(call) if call.name in self._acting else self._look(call)
+            return written(id=call.number, result=self._stamped(result) if call.client.enveloped else result)
+        except Exception as error:  # the session says of what may fail that it failed
+            return fault(
+                call.number, Fault(INTERNAL_ERROR, f"internal error: {type(error).__name__}: {error}")
+            )
+
+    def _look(self, call: _Call) -> dict[str, Any]:
+        answer = self._session.call(call.name, call.arguments)
+        assert isinstance(answer, Answer)
+        return _result(answer)
+
+    def _act(self, call: _Call) -> dict[str, Any]:
+        session, state = self._session, call.params.get("requestState")
+        if call.client.enveloped and state is not None:
+            # the client comes back with what the user said
+            asked = session.question(state, call.name, call.arguments)
+            if asked is None:
+                stale = {"error": {"kind": "stale", "message": _STALE}, "performed": False}
+                return _result(Answer(_STALE + "\n", stale, error=True))
+            return _result(session.settle(asked, _reply(_brought(call.params))))
+        answer = session.call(call.name, call.arguments)
+        if isinstance(answer, Answer):
+            return _result(answer)
+        if not self._ask or not call.client.asks:
+            return _result(session.settle(answer, "unasked"))
+        if call.client.enveloped:
+            # since 2026-07-28 a server does not ask: it answers that it needs the user's word
+            request = {"method": "elicitation/create", "params": _form(answer)}
+            return {
+                "resultType": "input_required",
+                "inputRequests": {"confirm": request},
+                "requestState": answer.token,
+            }
+        return _result(session.settle(answer, self._elicit(call, answer)))
+
+    def _elicit(self, call: _Call, question: Question) -> Reply:
+        """Ask the client's user, and wait."""
+        with self._state:
+            self._questions += 1
+            number = self._questions
+            if self._closed or call.given_up:
+                return "withdrawn"
+            self._asked[number] = call
+        self._send(written(id=number, method="elicitation/create", params=_form(question)))
+        seconds = min(self._session.ask_timeout.total_seconds(), threading.TIMEOUT_MAX)
+        reply: Reply = "timeout"
+        with contextlib.suppress(queue.Empty):
+            word = call.word.get(timeout=seconds)
+            reply = "withdrawn" if word is None else _reply(word.result)
+        with self._state:
+            del self._asked[number]
+        if reply in ("timeout", "withdrawn"):
+            why = {"requestId": number, "reason": reply}
+            self._send(written(method="notifications/cancelled", params=why))
+        return reply
 
 
-def _unread(error: Exception) -> types.ErrorData | None:
-    """What a client is told of a line that is not a message; None: the line is blank."""
-    problems = error.errors() if isinstance(error, ValidationError) else []
-    if any(each["type"] == "json_invalid" for each in problems):
-        if not str(problems[0]["input"]).strip():
-            return None
-        return types.ErrorData(code=types.PARSE_ERROR, message="the line is not JSON")
-    return types.ErrorData(code=types.INVALID_REQUEST, message="the line is not a message of JSON-RPC 2.0")
+_UNCACHED: Final[dict[str, Any]] = {"ttlMs": 0, "cacheScope": "private"}
 
 
-def build(session: PhoneSession, *, version: str = "", ask: bool = True) -> Server[Any]:
-    """A server for one session, not yet connected to anything; see `serve`."""
-    handlers = _Handlers(session, ask)
-    return Server(
-        "vsalang",
-        version=version,
-        title="A guarded phone",
-        instructions=_instructions(session),
-        on_list_tools=handlers.list_tools,
-        on_call_tool=handlers.call_tool,
-    )
+def _invalid() -> Fault:
+    return Fault(INVALID_PARAMS, "Invalid request parameters", "")
+
+
+def _enveloped(params: Mapping[str, Any]) -> bool:
+    """Whether a request says of which version it is: only those since 2026-07-28 do."""
+    meta = params.get("_meta")
+    return isinstance(meta, dict) and _VERSION in meta
+
+
+def _check_meta(params: Mapping[str, Any]) -> None:
+    """Raises `Fault`."""
+    meta = params.get("_meta")
+    if not isinstance(meta, dict | None):
+        raise _invalid()
+    token = (meta or {}).get("progressToken")
+    if token is not None and as_id(token) is None:
+        raise _invalid()
+
+
+def _sender(params: Mapping[str, Any]) -> Client:
+    """Who sends a request, as its envelope says. Raises `Fault`."""
+    meta = params.get("_meta")
+    if not isinstance(meta, dict):
+        raise Fault(
+            INVALID_PARAMS,
+            "params._meta must be an object carrying the required "
+            f"{_VERSION!r} and {_CAPABILITIES!r} envelope keys",
+        )
+    if missing := [key for key in (_VERSION, _CAPABILITIES) if key not in meta]:
+        raise Fault(
+            INVALID_PARAMS, f"params._meta is missing the required envelope key(s): {', '.join(missing)}"
+        )
+    version = meta[_VERSION]
+    if not isinstance(version, str):
+        raise Fault(INVALID_PARAMS, "the protocol-version envelope value must be a string")
+    if version not in ENVELOPES:
+        raise Fault(
+            UNSUPPORTED_VERSION,
+            "Unsupported protocol version",
+            {"supported": list(ENVELOPES), "requested": version},
+        )
+    _check_meta(params)
+    if meta.get(_CLIENT) is not None and not _names(meta[_CLIENT]):
+        raise _invalid()
+    return Client(enveloped=True, asks=_asks(meta[_CAPABILITIES]))
+
+
+def _names(about: object) -> bool:
+    """Whether a program says its name and version."""
+    return isinstance(about, dict) and all(isinstance(about.get(key), str) for key in ("name", "version"))
+
+
+def _asks(capabilities: object) -> bool:
+    """Whether a client says that it can put a form to its user; without a mode named it is forms. Raises `Fault`."""
+    if not isinstance(capabilities, dict):
+        raise _invalid()
+    elicitation = capabilities.get("elicitation")
+    if not isinstance(elicitation, dict | None):
+        raise _invalid()
+    return elicitation is not None and (elicitation.get("form") is not None or elicitation.get("url") is None)
+
+
+def _brought(params: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """What the client says that the user said; None: nothing. Raises `Fault` if that is not an answer to a form."""
+    responses = params.get("inputResponses")
+    if not isinstance(responses, dict | None):
+        raise _invalid()
+    said = (responses or {}).get("confirm")
+    if said is None:
+        return None
+    if not _is_reply(said):
+        raise _invalid()
+    return said  # type: ignore[no-any-return]
+
+
+def _is_reply(said: object) -> bool:
+    """Whether it answers a form, in the shape of the protocol."""
+    if not isinstance(said, dict) or said.get("action") not in ("accept", "decline", "cancel"):
+        return False
+    content = said.get("content")
+    return content is None or (isinstance(content, dict) and all(map(_is_field, content.values())))
+
+
+def _is_field(value: object) -> bool:
+    texts = isinstance(value, list) and all(isinstance(item, str) for item in value)
+    return texts or isinstance(value, str | int | float | None)
+
+
+def _reply(said: Mapping[str, Any] | None) -> Reply:
+    """What the user said: only a form that was sent with the box ticked is a yes."""
+    if said is None or not _is_reply(said):
+        return "unasked"
+    if said["action"] != "accept":
+        return "no"
+    return "yes" if (said.get("content") or {}).get(_KEY) is True else "no"
+
+
+def _form(question: Question) -> dict[str, Any]:
+    return {"mode": "form", "message": question.message, "requestedSchema": _SCHEMA}
 
 
 def _instructions(session: PhoneSession) -> str:
@@ -142,119 +494,20 @@ def _instructions(session: PhoneSession) -> str:
     return "\n\n".join(lines)
 
 
-class _Handlers:
-    """Answers a client's requests, one call of a tool at a time."""
-
-    def __init__(self, session: PhoneSession, ask: bool) -> None:
-        self._session = session
-        self._ask = ask
-        self._turn = anyio.Lock()
-        self._busy = False
-        self._acting = {tool.name for tool in session.tools if tool.acts}
-
-    async def list_tools(
-        self, ctx: Context, params: types.PaginatedRequestParams | None
-    ) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[_tool(tool) for tool in self._session.tools])
-
-    async def call_tool(
-        self, ctx: Context, params: types.CallToolRequestParams
-    ) -> types.CallToolResult | types.InputRequiredResult:
-        if params.name not in self._acting:
-            async with self._turn:
-                return _result(await self._call(params.name, params.arguments))
-        if self._busy:
-            busy = {"error": {"kind": "busy", "message": _BUSY}, "performed": False}
-            return _result(Answer(_BUSY + "\n", busy, error=True))
-        self._busy = True
-        try:
-            async with self._turn:
-                return await self._act(ctx, params)
-        finally:
-            self._busy = False
-
-    async def _act(
-        self, ctx: Context, params: types.CallToolRequestParams
-    ) -> types.CallToolResult | types.InputRequiredResult:
-        session, arguments = self._session, params.arguments or {}
-        if params.request_state is not None:
-            # the client comes back with what the user said
-            asked = session.question(params.request_state, params.name, arguments)
-            if asked is None:
-                text = "That question is not open any more. Nothing was done: call the tool again."
-                stale = {"error": {"kind": "stale", "message": text}, "performed": False}
-                return _result(Answer(text + "\n", stale, error=True))
-            return _result(await self._settle(asked, _reply((params.input_responses or {}).get("confirm"))))
-        answer = await self._call(params.name, arguments)
-        if isinstance(answer, Answer):
-            return _result(answer)
-        if not self._ask or not _can_ask(ctx):
-            return _result(await self._settle(answer, "unasked"))
-        if not ctx.session.can_send_request:
-            # since 2026-07-28 a server does not ask: it answers that it needs the user's word
-            request = types.ElicitRequest(params=_form(answer))
-            return types.InputRequiredResult(input_requests={"confirm": request}, request_state=answer.token)
-        return _result(await self._settle(answer, await self._elicit(ctx, answer)))
-
-    async def _elicit(self, ctx: Context, question: Question) -> Reply:
-        reply: Reply = "timeout"
-        try:
-            with anyio.move_on_after(self._session.ask_timeout.total_seconds()):
-                reply = _reply(await ctx.session.elicit_form(question.message, _SCHEMA, ctx.request_id))
-        except Exception:
-            return "unasked"  # the client refused to ask, or what it said is not an answer
-        except BaseException:
-            # the client gave the call up
-            with anyio.CancelScope(shield=True):
-                await self._settle(question, "withdrawn")
-            raise
-        return reply
-
-    async def _call(self, name: str, arguments: dict[str, Any] | None) -> Answer | Question:
-        # what has begun on a device is seen through, whether or not anybody waits for it
-        return await anyio.to_thread.run_sync(self._session.call, name, arguments)
-
-    async def _settle(self, question: Question, reply: Reply) -> Answer:
-        return await anyio.to_thread.run_sync(self._session.settle, question, reply)
+def _tool(tool: ToolSpec) -> dict[str, Any]:
+    return {
+        "name": tool.name,
+        "title": tool.title,
+        "description": tool.description,
+        "inputSchema": tool.schema,
+        "annotations": {"title": tool.title, "readOnlyHint": not tool.acts, "openWorldHint": True},
+    }
 
 
-def _can_ask(ctx: Context) -> bool:
-    """Whether the client says that it can put a form to its user; without a mode named it is forms."""
-    capabilities = ctx.session.client_capabilities
-    elicitation = capabilities.elicitation if capabilities is not None else None
-    return elicitation is not None and (elicitation.form is not None or elicitation.url is None)
-
-
-def _form(question: Question) -> types.ElicitRequestFormParams:
-    return types.ElicitRequestFormParams(message=question.message, requested_schema=_SCHEMA)
-
-
-def _reply(answer: object) -> Reply:
-    """What the user said: only a form that was sent with the box ticked is a yes."""
-    if not isinstance(answer, types.ElicitResult):
-        return "unasked"
-    if answer.action != "accept":
-        return "no"
-    return "yes" if (answer.content or {}).get(_KEY) is True else "no"
-
-
-def _tool(tool: ToolSpec) -> types.Tool:
-    return types.Tool(
-        name=tool.name,
-        title=tool.title,
-        description=tool.description,
-        input_schema=dict(tool.schema),
-        annotations=types.ToolAnnotations(
-            title=tool.title, read_only_hint=not tool.acts, open_world_hint=True
-        ),
-    )
-
-
-def _result(answer: Answer | Question) -> types.CallToolResult:
-    assert isinstance(answer, Answer)
+def _result(answer: Answer) -> dict[str, Any]:
     texts = [text for text in (answer.text, answer.screen) if text]
-    return types.CallToolResult(
-        content=[types.TextContent(type="text", text=text) for text in texts],
-        structured_content=dict(answer.data),
-        is_error=answer.error,
-    )
+    return {
+        "content": [{"type": "text", "text": text} for text in texts],
+        "structuredContent": answer.data,
+        "isError": answer.error,
+    }

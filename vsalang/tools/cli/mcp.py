@@ -7,7 +7,7 @@ from typing import Literal
 
 import click
 
-from vsalang.agents.mcp import PhoneSession
+from vsalang.agents.mcp import PhoneSession, server
 from vsalang.agents.session import GuardedSession, SessionOptions, open_guarded, resume_guarded
 from vsalang.base.collector import collected_seldom, no_collection
 from vsalang.base.options import group, option
@@ -17,7 +17,7 @@ from vsalang.models.effects.options import EffectsOptions
 from vsalang.models.risk.judge.options import JudgeOptions
 from vsalang.tools.cli import frame, sessions
 from vsalang.tools.cli.certified import told_of
-from vsalang.tools.cli.common import EXIT_OK, Failure, require, version
+from vsalang.tools.cli.common import EXIT_OK, Failure, version
 from vsalang.tools.cli.hint_options import HintOptions
 from vsalang.tools.cli.inforce import saying
 from vsalang.tools.cli.judging import consultation
@@ -61,7 +61,6 @@ def command(options: McpOptions) -> int:
 
     Exit status: 0 the client closed the session, 1 SPEC has errors, 2 it could not be served.
     """
-    require("mcp", "mcp")
     options.hints.check()
     loaded = None
     if options.spec is not None:
@@ -106,11 +105,9 @@ def command(options: McpOptions) -> int:
 
 def _serve(session: PhoneSession, ask: bool, starting: ExitStack) -> None:
     """Serve a session that has begun; `starting` ends when all is there."""
-    from vsalang.agents.mcp.server import serve  # the library `mcp` may not be installed
-
     starting.close()
     with collected_seldom():
-        serve(session, version=version(), ask=ask)
+        server.serve(session, version=version(), ask=ask)
 
 
 def _tools(session: GuardedSession, language: str | None) -> PhoneSession:
