@@ -424,6 +424,118 @@ def test_what_may_fill_a_cart_is_unclear(label: str) -> None:
     assert _read(_page(text("Total $20.00", 20), _button(label)), label) == "unclear"
 
 
+def _done(tree: Tree, label: str) -> list[str]:
+    """The effects of a touch with what is read of them."""
+    guard = Guard(_policy(), settings=Settings(overrides=None, unknown_screen="allow"))
+    guard.observe(TreeScreen(tree, app=APP, settled=True))
+    actions = guard.propose(Action("tap", {"label": label})).actions
+    return [str(action).removeprefix("std.effects.") for action in actions if action.name != "tap"]
+
+
+def _pair(said: str, y: int) -> str:
+    """A row that says what a value is, and the value: `To|Ann`."""
+    name, value = said.split("|")
+    return row(name, text(value, y + 45), y=y)
+
+
+def _pays(payee: str, amount: str, *buttons: str) -> Tree:
+    """A page that names who gets an amount: two rows, and the buttons in a line of their own."""
+    rows = [_pair(said, 300 + 110 * n) for n, said in enumerate((payee, amount))]
+    made = [
+        node("Button", at=(20 + 320 * n, 540, 320 + 320 * n, 600), clickable="true", text=label)
+        for n, label in enumerate(buttons)
+    ]
+    return _page(text("Check", 20), *rows, node("LinearLayout", *made, at=(0, 530, 1000, 630)))
+
+
+@pytest.mark.parametrize(("payee", "amount", "label"), [
+    ("To|Ann Lee", "Amount|$20.00", "Pay now"),
+    ("To|Ann Lee", "Amount|$20.00", "Send"),
+    ("Empfänger|Ann Lee", "Betrag|20,00 EUR", "Jetzt überweisen"),
+    ("Получатель|Ann Lee", "Сумма|20 ₽", "Перевести"),
+    ("받는 분|Ann Lee", "금액|20원", "송금하기"),
+])  # fmt: skip
+def test_a_page_that_names_who_gets_the_amount_pays(payee: str, amount: str, label: str) -> None:
+    (done,) = _done(_pays(payee, amount, "Change", label), label)
+    assert done.startswith('Pay(payee = "Ann Lee", amount = 20,')
+
+
+@pytest.mark.parametrize(("said", "label", "kind"), [
+    ("Total|$20.00", "Place your order", "Order"),
+    ("Total|$20.00", "Confirm booking", "Order"),
+    ("Total|$20.00", "Subscribe and pay", "Order"),
+    ("Toplam|430,00 TL", "Siparişi onayla", "Order"),
+    ("合計|¥1,280", "注文を確定する", "Order"),
+    ("Total|$20.00", "Confirm address", "unclear"),
+    ("Total|$20.00", "Your orders", "unclear"),
+    ("Guests|Two", "Confirm booking", "unclear"),
+])  # fmt: skip
+def test_what_ends_an_order_where_a_sum_is_due(said: str, label: str, kind: str) -> None:
+    assert _read(_page(text("Check", 20), _pair(said, 150), _button(label)), label) == kind
+
+
+@pytest.mark.parametrize(("hint", "label", "kind"), [
+    ("Message", "Send", "Send"),
+    ("Add a comment", "Send", "Post"),
+    ("Kommentar schreiben", "Senden", "Post"),
+    ("Reply publicly", "Reply", "Post"),
+    ("Write a reply", "Reply", "Send"),
+    ("Antwort", "Antworten", "Send"),
+])  # fmt: skip
+def test_a_comment_is_for_all_and_a_reply_is_sent(hint: str, label: str, kind: str) -> None:
+    field = node("EditText", at=(0, 300, 900, 400), clickable="true", text="So good", hint=hint)
+    assert _read(_page(text("Harbour walk", 20), field, _button(label)), label) == kind
+
+
+@pytest.mark.parametrize(("secret", "label", "kind"), [
+    (True, "Log in", "SignIn"),
+    (True, "Anmelden", "SignIn"),
+    (True, "Frobnicate", "unclear"),
+    (False, "Log in", "unclear"),
+])  # fmt: skip
+def test_log_in_next_to_a_password(secret: bool, label: str, kind: str) -> None:
+    name = node("EditText", at=(0, 200, 900, 280), clickable="true", text="ann@mail.example", hint="Email")
+    field = node("EditText", at=(0, 290, 900, 295), clickable="true", password=str(secret).lower())
+    other = node("Button", at=(510, 300, 1000, 400), clickable="true", text="Sign up")
+    tree = _page(text("Welcome", 20), name, field, _button(label), other)
+    assert _read(tree, label) == kind
+    assert label != "Log in" or _read(tree, "Sign up") != "SignIn"
+
+
+@pytest.mark.parametrize(("title", "detail", "read"), [
+    ("Trash", "14", "leads on"),
+    ("Papierkorb", "3", "leads on"),
+    ("Trash", "Delete all", "unclear"),
+    ("Delete", "14", "unclear"),
+])  # fmt: skip
+def test_a_count_next_to_a_place_of_a_mailbox(title: str, detail: str, read: str) -> None:
+    tree = _page(
+        *(_pair(said, y) for said, y in (("Inbox|3", 300), ("Sent|120", 400), (f"{title}|{detail}", 500)))
+    )
+    assert _read(tree, title, at=(500, 540)) == read
+
+
+def test_who_may_do_it_is_read_from_the_question() -> None:
+    for title in (
+        "Allow Bubble to record audio?",
+        "Autoriser Bubble à enregistrer ?",
+        "Bubble に録音を許可しますか？",
+    ):
+        (done,) = _done(_dialog(title, "", "Deny", "Allow"), "Allow")
+        assert 'to = "Bubble"' in done and done.startswith("Grant(")
+    (done,) = _done(_dialog("Access to your files", "", "Deny", "Allow"), "Allow")
+    assert "to = " not in done
+
+
+def test_to_whom_is_not_the_subject_of_a_mail() -> None:
+    field = node("EditText", at=(0, 300, 900, 400), clickable="true", text="Friday is fine", hint="Reply")
+    icon = node("ImageButton", at=(820, 20, 980, 120), clickable="true", content_desc="Send")
+    assert "to = " not in _done(_page(text("Re: Boiler", 20), icon, field), "Send")[0]
+    told = _page(text("Re: Boiler", 20), icon, text("To: Ann Lee", 200), field)
+    assert 'to = "Ann Lee"' in _done(told, "Send")[0]
+    assert 'to = "Ann Lee"' in _done(_page(text("Ann Lee", 20), icon, field), "Send")[0]
+
+
 def test_the_policy_that_measures_has_no_errors() -> None:
     loaded = load(POLICY)
     assert loaded.ok and not loaded.diagnostics

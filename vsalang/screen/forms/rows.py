@@ -11,7 +11,7 @@ from typing import Final
 
 from vsalang.base.records import dataclass
 from vsalang.screen.control.relevance import holds_rows, structural, words
-from vsalang.screen.forms.outline import Outline, shorten, size, words_shown
+from vsalang.screen.forms.outline import Outline, level, shorten, size, words_shown
 from vsalang.screen.tree import Node
 
 _LEAST: Final = 3
@@ -109,8 +109,21 @@ class Rows:
             if len(group) >= _LEAST and stacked and wide and low:
                 several = [self._lines(node) > 1 for node in group]
                 # below rows of several lines one of a single line is the button of the page
-                result += group[:-1] if several == [*[True] * (len(group) - 1), False] else group
+                alone = several == [*[True] * (len(group) - 1), False]
+                barred = self._holds_buttons(group[-1]) and all(map(self._takes, group[:-1]))
+                result += group[:-1] if alone or barred else group
         return result
+
+    def _holds_buttons(self, node: Node) -> bool:
+        """Whether it takes no touch itself and holds some that stand next to each other: the buttons of the page."""
+        if self._takes(node):
+            return False
+        inside = [one for one in self.about.tree.inside(node) if self._takes(one)]
+        return len(inside) > 1 and all(level(one, inside[0]) for one in inside)
+
+    def _takes(self, node: Node) -> bool:
+        """Whether it takes touches itself."""
+        return self.about.taker_of.get(node.node) == node.node
 
     def _says_much(self, node: Node) -> bool:
         """Whether it takes touches as a whole, or one thing in it does, and shows at least two texts or lines."""
