@@ -54,6 +54,23 @@ def test_each_step_knows_what_was_done(tmp_path: Path) -> None:
     ]
 
 
+def test_a_tap_that_another_candidate_includes_counts_as_that(tmp_path: Path) -> None:
+    field = "<input id='1' resource_id='name'>Ann</input>"
+    records = [
+        {"State": field, "Choice": 0, "ActionDetails": {"action_type": "click", "id": 1}, "tag": "1"},
+        {"State": field, "Choice": -1, "ActionDetails": None, "tag": "2"},
+    ]
+    file = tmp_path / "contacts.jsonl"
+    file.write_text(
+        json.dumps({"app": "a", "task_name": "Rename Ann", "records": records}) + "\n", encoding="utf-8"
+    )
+    (walk,) = read_walks(file)
+    tapped, ended = recorded_decisions(walk, package="a.b")
+    (gold,) = (tapped.decision.candidates[nth] for nth in tapped.gold)
+    assert gold.kind == "type" and tapped.run.did == gold.key
+    assert [one.kind for one in ended.decision.situation.history] == ["tap"]
+
+
 def test_a_guard_proves_the_end_and_blocks_the_rest(tmp_path: Path) -> None:
     (walk,) = read_walks(walk_file(tmp_path))
     program = load(str(WALKS / "delete_bob.vsa")).checked()

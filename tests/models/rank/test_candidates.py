@@ -1,18 +1,19 @@
 """What could be done on a screen: one candidate for each effect."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
 from tests.models.rank.screens import button, compose, keys, mail_guard, node, screen_of
-from vsalang.guard import Guard
+from vsalang.guard import Guard, Proposal, Reason
 from vsalang.language.semantics import load
 from vsalang.models.rank import AppChoice, Candidate, Enumeration, Situation, enumerating
 from vsalang.models.rank.enumerating import MAX_APPS, apps_of, candidates
 from vsalang.models.rank.judging import allowed, one_by_one
 from vsalang.models.rank.situation import past_step
 from vsalang.program.action import Action
+from vsalang.program.example import Level
 from vsalang.screen.screen import TreeScreen
 
 PHONE = [
@@ -47,7 +48,6 @@ def test_each_kind_of_control_has_its_gestures() -> None:
     assert keys(found.candidates) == [
         'press "Save"',
         'type into "Name"',
-        'clear "Name"',
         'tap "Name"',
         'switch off "Wi-Fi"',
         'slide "Volume" to the left',
@@ -55,6 +55,117 @@ def test_each_kind_of_control_has_its_gestures() -> None:
         *PHONE,
     ]
     assert dropped(found, "no long press")[0] == 'press "Save" for long'
+
+
+@pytest.mark.parametrize(
+    "more, taps",
+    [({}, 1), ({"long_clickable": "true"}, 0), ({"focused": "true"}, 0), ({"text": ""}, 0)],
+    ids=["may open a chooser", "takes a long press as typing does", "has the focus", "empty"],
+)
+def test_typing_includes_what_it_begins_with(more: dict[str, str], taps: int) -> None:
+    field = {"text": "Ann", "clickable": "true", "content_desc": "Name", **more}
+    found = on(screen_of(node("EditText", "[0,100][400,200]", **field)))
+    assert [one.kind for one in found.candidates if one.unit is not None] == ["type", "tap"][: 1 + taps]
+    typing = found.candidates[0]
+    clear = typing.completed("")
+    assert (clear.kind, clear.action, clear.key) == (
+        "clear",
+        Action("clear_text", {"node": typing.node}),
+        typing.key.replace("type", "clear"),
+    )
+    assert clear.text == 'clear "Name"' and clear.needs is None
+
+
+@pytest.mark.parametrize("blocked", ["", "type", "back"])
+def test_what_does_the_same_comes_back_where_the_other_is_blocked(blocked: str) -> None:
+    up = node("ImageButton", "[0,0][50,50]", content_desc="Navigate up", clickable="true")
+    field = node(
+        "EditText",
+        "[0,300][400,400]",
+        text="Ann",
+        clickable="true",
+        content_desc="Name",
+        long_clickable="true",
+    )
+    found = on(screen_of(up, node("TextView", "[60,0][400,50]", text="New"), field))
+    guard = mail_guard()
+    both = ('clear "Name"', 'tap "Name"'), ('press "Navigate up"',)
+    wanted = {"": (), "type": both[0], "back": both[1]}[blocked]
+
+    def judge(proposals):
+        stops = Reason("closed", "block", "never")
+        names = {"type": "input_text", "back": "back"}
+        return [
+            _Verdict("block", (stops,)) if _name(one) == names.get(blocked) else _Verdict("allow", ())
+            for one in proposals
+        ]
+
+    kept = [one.candidate.text for one in allowed(judge, guard.program, found).kept]
+    assert [text for text in kept if text in (*both[0], *both[1])] == list(wanted)
+
+
+def _name(proposal: Proposal) -> str:
+    action = proposal.gesture or proposal.attempts[0]
+    return action.name
+
+
+@dataclass(frozen=True)
+class _Verdict:
+    level: Level
+    reasons: tuple[Reason, ...]
+
+
+def dialog(*buttons: str) -> TreeScreen:
+    """A page behind a dialog."""
+    page = node("FrameLayout", "[0,0][1080,1920]", node("TextView", "[0,0][1080,100]", text="Page"))
+    inside = "".join(
+        node(
+            "Button",
+            f"[{100 + 400 * nth},900][{450 + 400 * nth},1000]",
+            text=words,
+            clickable="true",
+            resource_id=f"android:id/button{2 - nth}",
+        )
+        for nth, words in enumerate(buttons)
+    )
+    message = node("TextView", "[100,700][900,800]", text="Really?", resource_id="android:id/message")
+    panel = node("FrameLayout", "[100,600][980,1100]", message, inside, resource_id="android:id/parentPanel")
+    return screen_of(page, panel)
+
+
+@pytest.mark.parametrize(
+    "buttons, left",
+    [
+        (("Cancel", "Delete"), ["Delete"]),
+        (("Discard", "Save"), ["Discard", "Save"]),
+        (("No", "Yes"), ["No", "Yes"]),
+    ],
+)
+def test_of_a_dialog_cancel_is_left_out_for_back(buttons: tuple[str, ...], left: list[str]) -> None:
+    found = on(dialog(*buttons))
+    assert taps(found) == left
+    (back,) = [one for one in found.candidates if one.kind == "back"]
+    assert len(back.same) == len(buttons) - len(left)
+
+
+def test_cancel_of_a_page_is_a_candidate() -> None:
+    assert taps(on(screen_of(button("Order", 0), button("Cancel", 900)))) == ["Order", "Cancel"]
+
+
+def test_what_is_chosen_on_a_page_is_left_out() -> None:
+    def radio(words: str, left: int, checked: str) -> str:
+        return node(
+            "RadioButton",
+            f"[{left},500][{left + 200},600]",
+            text=words,
+            clickable="true",
+            checkable="true",
+            checked=checked,
+        )
+
+    group = radio("Small", 0, "false"), radio("Large", 300, "true")
+    found = on(screen_of(node("RadioGroup", "[0,500][600,600]", *group)))
+    assert taps(found) == ["Small"] and dropped(found, "chosen already") == ['choose "Large"']
 
 
 def test_what_cannot_be_used_is_no_candidate() -> None:
@@ -237,6 +348,61 @@ def test_texts_in_a_button_are_its_touch() -> None:
     (tap,) = [one for one in found.candidates if one.kind == "tap"]
     assert tap.unit is not None and tap.unit.label == "Two" and tap.unit.value == "2, ABC"
     assert len(tap.same) == 2
+
+
+def test_texts_deep_in_a_button_are_its_touch() -> None:
+    def key(count: int) -> TreeScreen:
+        kids = node("LinearLayout", "[0,0][400,900]", *(text(f"t{nth}", 100 * nth) for nth in range(count)))
+        return poor(node("Button", "[0,0][400,900]", kids, clickable="true", text="All"))
+
+    assert taps(on(key(3))) == ["All"]
+    assert len(taps(on(key(7)))) == 8  # so many are not parts of one control
+
+
+def test_a_mark_is_part_of_the_button_before_it() -> None:
+    icon = text("", 0, "icon", content_desc="Menu")
+    marks = [text("", 100, name, content_desc="News") for name in ("notification_dot", "help")]
+    assert [taps(on(poor(node("FrameLayout", "[0,0][400,300]", icon, mark)))) for mark in marks] == [
+        ["Menu"],
+        ["Menu", "News"],
+    ]
+
+
+def test_a_radio_button_without_words_is_one_with_its_text() -> None:
+    row = node("RadioButton", "[0,0][100,100]", checkable="true", checked="false"), text("Dark", 100)
+    found = on(poor(node("LinearLayout", "[0,0][400,200]", *row)))
+    (tap,) = [one for one in found.candidates if one.kind == "tap"]
+    assert tap.text == 'choose "Dark"' and len(tap.same) == 1
+    assert tap.unit is not None and tap.unit.value == "off"
+
+
+def test_pages_are_shown_by_their_tabs_or_move_sideways() -> None:
+    def ways(*others: str) -> list[str]:
+        pager = node("ScrollView", "[0,0][400,400]", scrollable="true", resource_id="a:id/view_pager")
+        return [
+            one.key.rpartition(".")[2] for one in on(poor(pager, *others)).candidates if one.kind == "scroll"
+        ]
+
+    assert ways() == ["right", "left"]
+    tab = text("Alarm", 500, "tab_item_label")
+    assert ways(node("LinearLayout", "[0,400][400,600]", tab, resource_id="a:id/main_tabs_holder")) == []
+
+
+def test_of_nested_lists_without_places_the_inner_one_scrolls() -> None:
+    inner = [
+        node("RecyclerView", f"[0,{nth}][400,400]", scrollable="true", resource_id=f"a:id/l{nth}")
+        for nth in range(2)
+    ]
+    outer = [
+        poor(node("ScrollView", "[0,0][400,900]", *inner[:count], scrollable="true", resource_id="a:id/o"))
+        for count in (1, 2)
+    ]
+    assert [sum(one.kind == "scroll" for one in on(screen).candidates) for screen in outer] == [1, 3]
+
+
+def test_an_index_of_letters_scrolls() -> None:
+    found = on(screen_of(button("A\nB\nC", 0), button("A\nBob", 100)))
+    assert taps(found) == ["A\nBob"]
 
 
 def test_a_screen_without_a_control() -> None:

@@ -13,7 +13,7 @@ The order of a choice:
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
 from vsalang.agents.rank.completing import Completer, Completion
 from vsalang.agents.rank.demanded import Demands
@@ -34,7 +34,7 @@ from vsalang.models.rank import (
     rank,
 )
 from vsalang.models.rank.enumerating import candidates
-from vsalang.models.rank.judging import JudgedCandidates, Judgement, allowed
+from vsalang.models.rank.judging import JudgedCandidates, allowed
 from vsalang.models.rank.scorer import probabilities
 from vsalang.program.text import line
 from vsalang.screen.screen import TreeScreen
@@ -273,9 +273,8 @@ class Chooser:
         if not isinstance(screen, TreeScreen):
             return "the screen has no UI tree, so it has no controls to choose from"
         situation = self._situation(screen, tuple(history), tuple(memory))
-        verdicts: dict[int, Verdict] = {}
-        judged = self._judged(situation, verdicts)
-        options, dropped = self._options(situation, judged, verdicts, barred)
+        judged = allowed(self.guard.judge_all, self.guard.program, candidates(situation))
+        options, dropped = self._options(judged, barred)
         finish = next((one for one in options if one.candidate.kind == "finish"), None)
         if finish is not None:
             return Choice(situation, (replace(finish, probability=1.0),), dropped, chosen=0)
@@ -300,33 +299,19 @@ class Chooser:
             wanted=self.demands.wanted(guard.session.context()),
         )
 
-    def _judged(self, situation: Situation, verdicts: dict[int, Verdict]) -> JudgedCandidates:
-        enumeration = candidates(situation)
-
-        def judge(proposals: Sequence[Any]) -> Sequence[Judgement]:
-            judgements = self.guard.judge_all(proposals)
-            for one, verdict in zip(enumeration.candidates, judgements, strict=True):
-                verdicts[id(one)] = verdict
-            return judgements
-
-        return allowed(judge, self.guard.program, enumeration)
-
     def _options(
-        self,
-        situation: Situation,
-        judged: JudgedCandidates,
-        verdicts: Mapping[int, Verdict],
-        barred: Barred,
+        self, judged: JudgedCandidates, barred: Barred
     ) -> tuple[list[Option], tuple[DroppedAction, ...]]:
         options: list[Option] = []
         dropped = list(judged.dropped)
         for kept in judged.kept:
             candidate = kept.candidate
+            verdict = cast(Verdict, judged.verdicts[candidate.key])
             if candidate.needs is not None:
                 filled = self._filled(candidate)
                 options += filled
                 if not filled and self.completer.asks and not barred(candidate):
-                    options.append(Option(candidate, verdicts[id(candidate)]))
+                    options.append(Option(candidate, verdict))
                 elif not filled:
                     why = barred(candidate) or "nobody says what: no clause names it, and no model is asked"
                     dropped.append(
@@ -335,7 +320,7 @@ class Chooser:
                         )
                     )
                 continue
-            options.append(Option(candidate, verdicts[id(candidate)]))
+            options.append(Option(candidate, verdict))
         free: list[Option] = []
         for option in options:
             why = barred(option.candidate)

@@ -129,7 +129,7 @@ class Completer:
                 problems.append(line(f"{name} gave no value: {error}", 300))
                 continue
             value = canonical(answer_text) if isinstance(answer_text, str) else ""
-            if not value:
+            if not value and not (source == "model" and answer_text == "" and _may_clear(candidate)):
                 problems.append(f"{name} knows no value")
             elif len(value) > MAX_VALUE:
                 problems.append(f"{name} gave a value of more than {MAX_VALUE} characters")
@@ -142,6 +142,11 @@ class Completer:
             return self._demands.typed(self._guard, candidate.action)
         except UnresolvedTarget:
             return FieldDemand()
+
+
+def _may_clear(candidate: Candidate) -> bool:
+    """Whether it may empty a field that holds something."""
+    return candidate.needs == "text" and candidate.unit is not None and candidate.unit.value != ""
 
 
 def fills_by(model: Model) -> tuple[str, Fills]:

@@ -8,7 +8,7 @@ from vsalang.agents.walks import Walk
 from vsalang.base.records import dataclass
 from vsalang.guard import Guard, Settings, Verdict
 from vsalang.guard.world.clock import ScreenClock
-from vsalang.models.rank.candidate import Candidate
+from vsalang.models.rank.candidate import Candidate, CandidateKind
 from vsalang.models.rank.enumerating import apps_of, candidates
 from vsalang.models.rank.judging import allowed
 from vsalang.models.rank.pairs import RunStep, proof_of
@@ -20,7 +20,7 @@ from vsalang.program.screen import UnresolvedTarget
 from vsalang.screen.control import delta
 from vsalang.screen.screen import TreeScreen
 
-_KINDS: Final[Mapping[str, str]] = {
+_KINDS: Final[Mapping[str, CandidateKind]] = {
     "tap": "tap",
     "input_text": "type",
     "clear_text": "clear",
@@ -109,8 +109,8 @@ def _decision(
     kept = everything = enumeration.candidates
     action = actions[-1]
     gold = [everything[at] for at in gold_of(screen, action, everything)]
-    did = gold[0] if gold else None
-    key = did.key if did is not None else ""
+    did = as_done(gold[0], action) if gold else None
+    key = gold[0].key if gold else ""
     dropped, acts, proof = enumeration.dropped, frozenset[str](), frozenset[str]()
     if guard is not None:
         judged = allowed(guard.judge_all, guard.program, enumeration)
@@ -126,6 +126,12 @@ def _decision(
     doing = tuple(nth for nth, one in enumerate(kept) if one in gold)
     run = RunStep(decision, key, dropped, acts, gold=right)
     return RecordedDecision(number, decision, doing, action, len(everything), run, proof), did
+
+
+def as_done(candidate: Candidate, action: Action) -> Candidate:
+    """The candidate as it was done: of one that does more than what was done only that."""
+    kind = _KINDS.get(action.name)
+    return candidate.only(kind) if kind is not None and candidate.includes(kind) else candidate
 
 
 def _observed(guard: Guard | None, program: Program, screen: TreeScreen) -> Guard:
@@ -150,7 +156,9 @@ def _committed(guard: Guard, action: Action) -> Verdict:
 def gold_of(screen: TreeScreen, action: Action, kept: Sequence[Candidate]) -> tuple[int, ...]:
     """The indices of the candidates that do what was done.
 
-    Some walks name as the target of a scroll what holds the whole page; so each scroll in that direction counts.
+    Some walks name as the target of a scroll what holds the whole page; so each scroll in that direction counts. A tap
+    that is not a candidate since another one does the same, or begins with it, counts as that one: typing into a field
+    touches it first, and `back` does what the arrow at the top does.
     """
     if action.name in _OF_PHONE:
         return tuple(nth for nth, one in enumerate(kept) if one.kind == action.name)
@@ -163,6 +171,8 @@ def gold_of(screen: TreeScreen, action: Action, kept: Sequence[Candidate]) -> tu
     except UnresolvedTarget:
         return ()
     kind = _KINDS.get(action.name)
-    return tuple(
-        nth for nth, one in enumerate(kept) if one.kind == kind and (one.node == node or node in one.same)
-    )
+    here = [(nth, one) for nth, one in enumerate(kept) if one.node == node or node in one.same]
+    exact = tuple(nth for nth, one in here if one.kind == kind)
+    if exact or kind is None:
+        return exact
+    return tuple(nth for nth, one in here if one.includes(kind) or (kind == "tap" and one.kind == "back"))

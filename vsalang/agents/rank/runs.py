@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from vsalang.agents.rank.recorded import as_done, gold_of
 from vsalang.agents.rank.undoing import TAKES_BACK
 from vsalang.base.records import dataclass
 from vsalang.guard import Guard, Verdict
@@ -179,8 +180,8 @@ class _Reading:
             moved = done[0].kind in ("scroll", "swipe")
             changed = delta(before.tree, after.tree, scrolled=moved).transition
         proposed = step.proposed.gesture or next(iter(step.proposed.attempts), Action(""))
-        value = proposed.args.get("value") or proposed.args.get("text") or ""
-        self._history.append(past_step(before, done[0], str(value), changed))
+        typed = proposed.args.get("text") if proposed.name == "answer" else proposed.args.get("value")
+        self._history.append(past_step(before, as_done(done[0], proposed), str(typed or ""), changed))
 
 
 def _did(step: Step, screen: TreeScreen, recorded: Sequence[Candidate]) -> str:
@@ -190,7 +191,10 @@ def _did(step: Step, screen: TreeScreen, recorded: Sequence[Candidate]) -> str:
     if action is None:
         return ""
     meant = _meant(action, screen)
-    return next((one.key for one in recorded if _meant(one.action, screen) == meant), "")
+    exact = next((one.key for one in recorded if _meant(one.action, screen) == meant), "")
+    if exact or action.name not in ("tap", "clear_text"):
+        return exact
+    return next((recorded[nth].key for nth in gold_of(screen, action, recorded)), "")
 
 
 def _meant(action: Action, screen: TreeScreen) -> object:

@@ -1,11 +1,13 @@
 """What could be done next: one candidate for each effect, and why others are not candidates."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 from vsalang.base.records import dataclass
 from vsalang.guard import Proposal, Reason
 from vsalang.program.action import GESTURES, Action
+from vsalang.program.text import line
 from vsalang.screen.control import Kind, Unit
 
 CandidateKind: TypeAlias = Literal[
@@ -31,6 +33,12 @@ Need: TypeAlias = Literal["text", "app", "answer"]
 
 _NEEDED: Final = {"text": "value", "app": "name", "answer": "text"}
 """Need -> the argument of the action that it is."""
+_LONGEST: Final = 300
+_INCLUDED: Final[Mapping[CandidateKind, Mapping[CandidateKind, tuple[str, str]]]] = {
+    "type": {"clear": ("clear_text", "clear"), "tap": ("tap", "tap")}
+}
+"""What is done -> what it includes, the action that is only that, and its verb: typing begins with a touch of the field
+and replaces what it holds, and the empty text clears it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +53,7 @@ class Candidate:
         text: in a person's words: ``press "Save"``. What apps wrote is quoted in it and cut.
         unit: the control it is done on; None: it is done on none.
         needs: what is left out of `action`; None: nothing.
-        same: the numbers of other nodes whose touch is the same.
+        same: the numbers of other nodes whose touch does the same.
     """
 
     key: str
@@ -77,15 +85,33 @@ class Candidate:
         """The same with what it needs; its proposal must be judged again.
 
         Args:
-            value: the text, the name of the app, or the answer.
+            value: the text, the name of the app, or the answer. Of a text the empty one clears the field.
 
         Raises:
             ValueError: it needs nothing.
         """
         if self.needs is None:
             raise ValueError(f"{self.key} needs nothing")
+        if self.kind == "type" and not value:
+            return self.only("clear")
         args = {**self.action.args, _NEEDED[self.needs]: value}
         return replace(self, action=Action(self.action.name, args), needs=None)
+
+    def includes(self, kind: CandidateKind) -> bool:
+        """Whether it does what a candidate of that kind on its control would do, and more: typing touches the field."""
+        return kind in _INCLUDED.get(self.kind, {})
+
+    def only(self, kind: CandidateKind) -> "Candidate":
+        """What it `includes`, by itself.
+
+        Raises:
+            KeyError: it does not include that.
+        """
+        name, verb = _INCLUDED[self.kind][kind]
+        key = f"{self.key.removesuffix(self.kind)}{kind}"
+        text = verb + self.text.removeprefix("type into")
+        args = {each: value for each, value in self.action.args.items() if each != _NEEDED["text"]}
+        return replace(self, key=key, kind=kind, action=Action(name, args), text=text, needs=None)
 
     def to_json(self) -> dict[str, Any]:
         """The candidate as JSON values."""
@@ -110,6 +136,7 @@ DropRule: TypeAlias = Literal[
     "keyboard",
     "in the foreground",
     "nothing to wait for",
+    "chosen already",
     "too many",
     "not done",
     "not allowed",
@@ -128,16 +155,25 @@ class DroppedAction:
     Attributes:
         text: what it would have been, in a person's words.
         rule: why not.
-        why: more of it, such as the reasons of the verdict; may be empty.
+        said: more of it; may be empty.
         candidate: what was dropped after it had been a candidate; None: it never was one.
         rules: the ids of the rules of the program that block it.
+        instead: the key of the candidate that does the same; if the guard blocks that one, this is a candidate.
+        reasons: of the verdict that blocks it.
     """
 
     text: str
     rule: DropRule
-    why: str = ""
+    said: str = ""
     candidate: Candidate | None = None
     rules: tuple[str, ...] = ()
+    instead: str = ""
+    reasons: tuple[Reason, ...] = ()
+
+    @property
+    def why(self) -> str:
+        """More of the rule: what is said, or the reasons, which are put into words when somebody asks."""
+        return self.said or "; ".join(dict.fromkeys(line(each.message, _LONGEST) for each in self.reasons))
 
     def to_json(self) -> dict[str, Any]:
         """The same as JSON values."""

@@ -9,20 +9,21 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from typing import Final
 
 from vsalang.base.records import dataclass
 from vsalang.guard.graph import FINISH
 from vsalang.models.rank.candidate import Candidate, DroppedAction, Enumeration
+from vsalang.models.rank.needless import needless
 from vsalang.models.rank.one_touch import one_touch
+from vsalang.models.rank.scrolling import scrolls
 from vsalang.models.rank.situation import AppChoice, Situation, recent
 from vsalang.program.action import Action
 from vsalang.program.ir import Program
 from vsalang.program.text import line
 from vsalang.program.values import Value
 from vsalang.screen.control import Part, Unit, controls
-from vsalang.screen.control.relevance import holds_rows, words
+from vsalang.screen.control.relevance import words
 from vsalang.screen.quoting import short
 from vsalang.screen.tree import Node, Tree
 from vsalang.screen.tree.hit import hit, is_keyboard
@@ -43,16 +44,12 @@ _LAUNCHERS: Final = re.compile(r"launcher|home\b|trebuchet", re.IGNORECASE)
 """In packages of apps that show the home screen."""
 _SYSTEM_KEYS: Final[Mapping[str, str]] = {"back": "back", "home": "home", "home_button": "home"}
 """Ids of the keys of the navigation bar -> the gesture that does the same."""
-_SIDEWAYS: Final = ("HorizontalScrollView", "ViewPager", "ViewPager2")
-_SNAPPING: Final = ("ViewPager", "ViewPager2", "NumberPicker", "Picker", "WebView")
-"""Endings of classes that stand at the beginning of a row or page wherever they were scrolled to, or hold no rows."""
-_ROWS: Final = 3
-"""Of fewer rows it cannot be said whether the first is cut."""
 _NO_LONG_PRESS: Final = frozenset({"field", "opener", "tab"})
 """Kinds of controls whose long press shows a name or selects text, which leads nowhere."""
-_PAGERS: Final = ("ViewPager", "ViewPager2")
 _WORKING: Final = re.compile(r"(ProgressBar|ProgressIndicator|ProgressView|LoadingView|Shimmer\w*)$")
 """Classes that show that something is under way."""
+_INDEX: Final = re.compile(r"\S(\n\S)+")
+"""The text of an index of letters at the edge of a list."""
 _VERBS: Final = {
     "button": "press",
     "link": "open",
@@ -84,10 +81,8 @@ def candidates(situation: Situation) -> Enumeration:
     taken: set[tuple[str, int]] = set()
     units, joined = _joined(tree, controls(tree))
     if len(units) > MAX_CONTROLS:
-        left_out = len(units) - MAX_CONTROLS
-        dropped.append(
-            DroppedAction(f"{left_out} controls", "too many", "only the first controls are looked at")
-        )
+        more = f"{len(units) - MAX_CONTROLS} controls"
+        dropped.append(DroppedAction(more, "too many", "only the first controls are looked at"))
     for unit in units[:MAX_CONTROLS]:
         for each in _of_unit(situation, tree, unit):
             if isinstance(each, DroppedAction):
@@ -106,7 +101,12 @@ def candidates(situation: Situation) -> Enumeration:
             DroppedAction(f"{_verb(one)} {_name(one)}", "same effect", f"{_name(unit)} takes this touch")
             for one in joined.get(unit.node.node, ())
         ]
-    kept += _of_phone(situation, dropped)
+    left_out = needless(situation.screen, kept)
+    kept = [one for one in kept if all(one is not each.candidate for each in left_out)]
+    dropped += left_out
+    backs = [each.candidate for each in left_out if each.candidate is not None and each.instead == "back"]
+    same = tuple(one.node for one in backs if one.node is not None)
+    kept += (replace(one, same=same) if one.kind == "back" else one for one in _of_phone(situation, dropped))
     return Enumeration(tuple(_told_apart(kept)), tuple(dropped))
 
 
@@ -128,7 +128,10 @@ def _with(unit: Unit, others: Sequence[Unit]) -> Unit:
     """A control, and texts that are one touch with it: what they say is its value, as in other rows."""
     if not others:
         return unit
-    texts = dict.fromkeys(text for one in others if (text := words(one.node)) and text != unit.label)
+    texts = list(dict.fromkeys(text for one in others if (text := words(one.node)) and text != unit.label))
+    if not unit.label and unit.kind == "choice":
+        named = texts[0] if texts else None
+        return replace(unit, label=named, section=unit.section if unit.section != named else None)
     value = ", ".join([*([unit.value] if unit.value else ()), *texts]) or None
     return replace(unit, value=value, parts=(*unit.parts, *(Part("value", one.node) for one in others)))
 
@@ -147,25 +150,26 @@ def _of_unit(situation: Situation, tree: Tree, unit: Unit) -> Iterator[Candidate
         yield DroppedAction(f"{_verb(unit)} {name}", "disabled")
         return
     if unit.kind == "scroller":
-        yield from _scrolls(situation, tree, unit, name)
+        yield from scrolls(situation, tree, unit, name)
         if not unit.taker.takes_touch:
             return
+    if _INDEX.fullmatch(unit.node.text or ""):
+        yield DroppedAction(
+            f"{_verb(unit)} {name}", "same effect", "scrolling reaches what its letters jump to"
+        )
+        return
     place = _place(tree, unit)
     if place is None:
         yield DroppedAction(f"{_verb(unit)} {name}", "covered", "no point of it takes the touch")
         return
     target = dict(place.args)
     if unit.kind == "field":
-        yield Candidate(
+        typing = Candidate(
             f"{unit.key}.type", "type", Action("input_text", target), f"type into {name}", unit, "text"
         )
-        if unit.value == "" or (unit.value is None and unit.node.length == 0):
-            yield DroppedAction(f"clear {name}", "nothing to clear")
-        else:
-            yield Candidate(f"{unit.key}.clear", "clear", Action("clear_text", target), f"clear {name}", unit)
-        if unit.node.focused is True or unit.value == "":
-            # what opens a chooser in place of a keyboard shows what is chosen
-            yield DroppedAction(f"tap {name}", "same effect", "typing reaches it without a touch")
+        yield typing
+        yield from _included(tree, unit, typing)
+        if not _may_choose(tree, unit):
             return
     if unit.kind == "slider":
         yield from _slides(tree, unit, name)
@@ -183,94 +187,26 @@ def _of_unit(situation: Situation, tree: Tree, unit: Unit) -> Iterator[Candidate
         yield DroppedAction(f"press {name} for long", "no long press")
 
 
-def _scrolls(situation: Situation, tree: Tree, unit: Unit, name: str) -> Iterator[Candidate | DroppedAction]:
-    """The directions in which something may be: along its children, and not where nothing more is."""
-    sideways = _sideways(tree, unit.node)
-    inner = _inner_scroller(tree, unit.node, sideways)
-    if inner is not None:
-        yield DroppedAction(f"scroll in {name}", "same effect", "what scrolls inside it takes the movement")
-        return
-    if unit.node.cls in _PAGERS and sum(1 for one in controls(tree) if one.kind == "tab") > 1:
-        yield DroppedAction(f"scroll in {name}", "same effect", "its tabs show its pages")
-        return
-    on, back = ("right", "left") if sideways else ("down", "up")
-    ended = _ends(situation, unit.key)
-    for way in (on, back):
-        key, text = f"{unit.key}.scroll.{way}", f"scroll {way} in {name}"
-        if key in ended:
-            yield DroppedAction(text, "scrolled to its end", "it moved nothing")
-        elif way == on and _ends_here(situation, tree, unit.node, sideways):
-            yield DroppedAction(text, "scrolled to its end", "what it holds ends before its edge")
-        elif way == back and _begins_here(situation, tree, unit, sideways):
-            yield DroppedAction(text, "scrolled to its end", "it shows its beginning")
-        else:
-            args: dict[str, Value] = {"node": unit.node.node, "direction": way}
-            yield Candidate(key, "scroll", Action("scroll", args), text, unit)
-
-
-def _sideways(tree: Tree, node: Node) -> bool:
-    """Whether its content moves to the left and right: by its class, else as its children stand."""
-    if node.cls is not None and node.cls in _SIDEWAYS:
-        return True
-    children = tree.children.get(node.node, ())
-    if len(children) < 2 or (node.cls is not None and node.cls.endswith("ScrollView")):
-        return False
-    return all(one.right <= other.left for one, other in pairwise(children))
-
-
-def _inner_scroller(tree: Tree, node: Node, sideways: bool) -> Node | None:
-    """What scrolls the same way inside of it, and takes a movement at its middle or fills most of it."""
-    x, y = node.centre
-    size = (node.right - node.left) * (node.bottom - node.top)
-    for inner in tree.inside(node)[1:]:
-        if inner.scrollable is True and _sideways(tree, inner) == sideways:
-            filled = (inner.right - inner.left) * (inner.bottom - inner.top)
-            if inner.holds(x, y) or 2 * filled > size:
-                return inner
-    return None
-
-
-def _ends(situation: Situation, key: str) -> frozenset[str]:
-    """The keys of scrolls that moved nothing, since when nothing else was done than to scroll there."""
-    ended = set()
-    for step in reversed(recent(situation.history)):
-        if step.kind != "scroll" or not step.key.startswith(f"{key}.") or step.effect != "NoChange":
-            break
-        ended.add(step.key)
-    return frozenset(ended)
-
-
-def _ends_here(situation: Situation, tree: Tree, node: Node, sideways: bool) -> bool:
-    """Whether its rows end well before its edge: where more rows were they would show there."""
-    children = tree.children.get(node.node, ())
-    if situation.screen.partial or not children or not holds_rows(node):
-        return False
-    if sideways:
-        gap, row = node.right - children[-1].right, children[-1].right - children[-1].left
+def _included(tree: Tree, unit: Unit, typing: Candidate) -> Iterator[DroppedAction]:
+    """What typing into a field does, too."""
+    clear = typing.only("clear")
+    if unit.value == "" or (unit.value is None and unit.node.length == 0):
+        yield DroppedAction(clear.text, "nothing to clear")
     else:
-        last = max(children, key=lambda one: one.bottom)
-        gap, row = node.bottom - last.bottom, last.bottom - last.top
-    return gap > row
+        why = "typing replaces what it holds; the empty text clears it"
+        yield DroppedAction(clear.text, "same effect", why, clear, instead=typing.key)
+    if not _may_choose(tree, unit):
+        tap = typing.only("tap")
+        yield DroppedAction(tap.text, "same effect", "typing touches it first", tap, instead=typing.key)
 
 
-def _begins_here(situation: Situation, tree: Tree, unit: Unit, sideways: bool) -> bool:
-    """Whether nothing was scrolled there before, and nothing shows that it stands elsewhere than at its beginning.
+def _may_choose(tree: Tree, unit: Unit) -> bool:
+    """Whether a field may open a chooser in place of a keyboard: it shows what is chosen, and takes no long press.
 
-    Pages open at their beginning, but for those that move by whole pages or wheels, and rows whose first is cut.
+    Android has each field that takes typing take a long press, too; what only shows a choice does not.
     """
     node = unit.node
-    scrolled = (step.key for step in recent(situation.history) if step.kind == "scroll")
-    if any(key.startswith(f"{unit.key}.") for key in scrolled):
-        return False
-    if node.cls is not None and node.cls.endswith(_SNAPPING):
-        return False
-    children = tree.children.get(node.node, ())
-    if situation.screen.partial or not holds_rows(node) or len(children) < _ROWS:
-        return True  # nothing tells
-    sizes = [one.right - one.left if sideways else one.bottom - one.top for one in children]
-    inner = zip(children[1:-1], sizes[1:-1], strict=True)
-    alike = [size for one, size in inner if one.cls == children[0].cls]
-    return not alike or sizes[0] >= min(alike)
+    return not (node.focused is True or unit.value == "" or node.long_clickable is True or tree.inherits)
 
 
 def _slides(tree: Tree, unit: Unit, name: str) -> Iterator[Candidate]:

@@ -1,11 +1,17 @@
 """Leaves out the candidates that the guard blocks, with its reasons."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, Protocol
 
 from vsalang.base.records import dataclass
 from vsalang.guard import Guard, Proposal, Reason
-from vsalang.models.rank.candidate import Candidate, DroppedAction, Enumeration, JudgedCandidate
+from vsalang.models.rank.candidate import (
+    Candidate,
+    DroppedAction,
+    DropRule,
+    Enumeration,
+    JudgedCandidate,
+)
 from vsalang.program.example import Level
 from vsalang.program.ir import License, Program
 from vsalang.program.text import line
@@ -42,10 +48,12 @@ class JudgedCandidates:
     Attributes:
         kept: those that it does not block, in their order.
         dropped: the others, and what was none before.
+        verdicts: key of a candidate that is kept -> the verdict on it.
     """
 
     kept: tuple[JudgedCandidate, ...]
     dropped: tuple[DroppedAction, ...]
+    verdicts: Mapping[str, Judgement]
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
@@ -64,21 +72,30 @@ def allowed(judge: Judge, program: Program, enumeration: Enumeration) -> JudgedC
         program: the task; an answer is a candidate only where it allows one.
         enumeration: the candidates of the screen that the guard has observed.
     """
-    verdicts = judge([one.proposal for one in enumeration.candidates])
     kept: list[JudgedCandidate] = []
     dropped = list(enumeration.dropped)
-    for candidate, verdict in zip(enumeration.candidates, verdicts, strict=True):
-        if verdict.level == "block":
+    verdicts: dict[str, Judgement] = {}
+    asked = enumeration.candidates
+    while asked:
+        blocked: set[str] = set()
+        for candidate, verdict in zip(asked, judge([one.proposal for one in asked]), strict=True):
             reasons = tuple(reason for reason in verdict.reasons if reason.level == "block")
-            if not _open(candidate, program, reasons):
+            if verdict.level == "block" and not _open(candidate, program, reasons):
                 dropped.append(_blocked(candidate, reasons))
+                blocked.add(candidate.key)
                 continue
-            kept.append(JudgedCandidate(candidate, "confirm", verdict.reasons, open=True))
-        else:
+            level, needs = verdict.level, candidate.needs is not None
             kept.append(
-                JudgedCandidate(candidate, verdict.level, verdict.reasons, open=candidate.needs is not None)
+                JudgedCandidate(
+                    candidate, "confirm" if level == "block" else level, verdict.reasons, open=needs
+                )
             )
-    return JudgedCandidates(tuple(kept), tuple(dropped))
+            verdicts[candidate.key] = verdict
+        # what does the same as one that is blocked may be permitted all the same
+        spare = [one for one in dropped if one.candidate is not None and one.instead in blocked]
+        dropped = [one for one in dropped if one not in spare]
+        asked = tuple(one.candidate for one in spare if one.candidate is not None)
+    return JudgedCandidates(tuple(kept), tuple(dropped), verdicts)
 
 
 def _open(candidate: Candidate, program: Program, reasons: Sequence[Reason]) -> bool:
@@ -91,13 +108,13 @@ def _open(candidate: Candidate, program: Program, reasons: Sequence[Reason]) -> 
 
 
 def _blocked(candidate: Candidate, reasons: Sequence[Reason]) -> DroppedAction:
-    why = "; ".join(dict.fromkeys(line(reason.message, _LONGEST) for reason in reasons))
     rules = tuple(dict.fromkeys(reason.rule for reason in reasons if reason.rule))
+    rule: DropRule = "blocked"
     if candidate.kind == "finish":
-        return DroppedAction(candidate.text, "not done", why, candidate, rules)
-    if any(reason.kind in _UNLICENSED for reason in reasons):
-        return DroppedAction(candidate.text, "not allowed", why, candidate, rules)
-    return DroppedAction(candidate.text, "blocked", why, candidate, rules)
+        rule = "not done"
+    elif any(reason.kind in _UNLICENSED for reason in reasons):
+        rule = "not allowed"
+    return DroppedAction(candidate.text, rule, candidate=candidate, rules=rules, reasons=tuple(reasons))
 
 
 def one_by_one(guard: Guard) -> Judge:

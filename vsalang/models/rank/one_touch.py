@@ -6,9 +6,13 @@ size and a date is three. Texts are one touch if
 * they stand in one row of a list, or
 * one thing holds both and their ids say that they are its parts, as ``title`` and ``summary``, or ``theme_label`` and
   ``theme``, or
-* a button holds them.
+* a button holds them and few others, at whatever depth.
 
-What has a description, such as an icon, or whose id says that it is a button, is a control of its own.
+What has a description, such as an icon, or whose id says that it is a button, is a control of its own, but for what
+only marks the button before it by its id, as ``notification_dot``. A radio button without words is one touch with the
+one text that one thing holds besides it.
+
+How often that is right is measured on UI dumps, of which the source tells what takes a touch (`benchmarks.rank`).
 """
 
 import re
@@ -16,48 +20,88 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from vsalang.screen.control import Kind, Unit
+from vsalang.screen.control.relevance import words
 from vsalang.screen.tree import Node, Tree
 
 _LISTS: Final = re.compile(r"(RecyclerView|ListView|GridView)$")
 _OWN: Final = re.compile(r"(^|_)(btn|button)")
+_MARKS: Final = re.compile(r"(^|_)(dot|badge)$")
+_FEW: Final = 4
 _TOUCHED: Final[frozenset[Kind]] = frozenset({"button", "link", "opener"})
 _PARTS: Final = frozenset(
-    "title subtitle label name value summary description details detail text hint info type letters".split()
+    "title subtitle label name value summary description details detail text hint info type letters size".split()
 )
 """Last words of ids that say which part of one thing a text is."""
 
 
 def one_touch(tree: Tree, units: Sequence[Unit]) -> Mapping[int, int]:
-    """Node of a unit -> the node of the unit before it whose touch it shares; empty where the source tells."""
+    """Node of a unit -> the node of the unit whose touch it shares; empty where the source tells."""
     if not tree.inherits:
         return {}
-    buttons = {unit.node.node for unit in units if unit.kind in _TOUCHED}
+    buttons = {unit.node.node: unit.node for unit in units if unit.kind in _TOUCHED}
     shared: dict[int, int] = {}
     leading: dict[tuple[str, int | None], list[Node]] = {}
     for unit in units:
         node = unit.node
-        if not _is_text(tree, unit):
+        if unit.kind not in _TOUCHED or node.node in tree.children or unit.taker is not node:
             continue
-        if node.parent in buttons:
-            shared[node.node] = node.parent
+        if not _is_text(node):
+            before = _marked(tree, node, buttons)
+            if before is not None:
+                shared[node.node] = shared.get(before.node, before.node)
+            continue
+        outer = next((one for one in tree.around(node) if one.node in buttons), None)
+        if outer is not None and (node.parent == outer.node or _holds_few(tree, outer)):
+            shared[node.node] = shared.get(outer.node, outer.node)
             continue
         row = _row(tree, node)
         place = ("in", node.parent) if row is None else ("row", row.node)
-        before = leading.setdefault(place, [])
-        first = next((one for one in before if row is not None or _are_parts(one.id, node.id)), None)
+        mine = leading.setdefault(place, [])
+        first = next((one for one in mine if row is not None or _are_parts(one.id, node.id)), None)
         if first is None:
-            before.append(node)
+            mine.append(node)
         else:
             shared[node.node] = first.node
-    return shared
+    return {**shared, **_boxes(tree, units, shared)}
 
 
-def _is_text(tree: Tree, unit: Unit) -> bool:
+def _holds_few(tree: Tree, outer: Node) -> bool:
+    """Whether it holds no more texts than one control has."""
+    return sum(1 for one in tree.inside(outer) if one.text and one is not outer) <= _FEW
+
+
+def _boxes(tree: Tree, units: Sequence[Unit], shared: Mapping[int, int]) -> Mapping[int, int]:
+    """Text -> the radio button without words next to it, where one thing holds nothing else."""
+    inside: dict[int | None, list[Unit]] = {}
+    for unit in units:
+        if unit.node.node not in shared:
+            inside.setdefault(unit.node.parent, []).append(unit)
+    joined: dict[int, int] = {}
+    for mine in inside.values():
+        boxes = [one for one in mine if one.kind == "choice" and one.node.cls == "RadioButton"]
+        texts = [one for one in mine if one.kind in _TOUCHED and _is_text(one.node)]
+        if len(mine) == 2 and len(boxes) == len(texts) == 1 and not words(boxes[0].node):
+            joined[texts[0].node.node] = boxes[0].node.node
+    return joined
+
+
+def _is_text(node: Node) -> bool:
     """Whether it is a text, and nothing more."""
-    node = unit.node
-    alone = unit.taker is node and node.node not in tree.children
-    named = node.desc or (node.id and _OWN.search(node.id))
-    return alone and unit.kind in _TOUCHED and bool(node.text) and not named
+    return bool(node.text) and not node.desc and not _is_own(node)
+
+
+def _is_own(node: Node) -> bool:
+    """Whether its id says that it is a button."""
+    return node.id is not None and _OWN.search(node.id) is not None
+
+
+def _marked(tree: Tree, node: Node, buttons: Mapping[int, Node]) -> Node | None:
+    """The button before it that it only marks, by its id."""
+    if node.id is None or not _MARKS.search(node.id):
+        return None
+    siblings = tree.children.get(node.parent, ()) if node.parent is not None else ()
+    before = [one for one in siblings if one.place < node.place and one.node in buttons]
+    return before[-1] if before else None
 
 
 def _row(tree: Tree, node: Node) -> Node | None:
