@@ -93,6 +93,11 @@ def candidates_part(measured: Measured) -> None:
     if dumps:
         print(of_dumps(dumps).line("UI dumps"))
     print(of_steps(measured.plain).line("steps of DroidTask"))
+    print(
+        of_steps(measured.plain, answered=False).line(
+            "the same without an answer, which its tasks do not take"
+        )
+    )
     acting = [step for step in measured.plain if not step.finish]
     kept = sum(bool(step.gold) for step in acting)
     print(f"\nrecorded action among them: {kept} of {len(acting)} ({kept / len(acting):.2%})")
@@ -151,7 +156,10 @@ def charters_part(measured: Measured) -> None:
     offered = sum(step.offered for step in steps) / len(steps)
     acting = [step for step in steps if not step.finish]
     ending = [step for step in steps if step.finish]
-    print(f"candidates a step: {offered:.1f} before the guard, {count:.1f} after it")
+    share = of_steps(steps).share
+    print(
+        f"candidates a step: {offered:.1f} before the guard, {count:.1f} after it, {share:.3f} of V-Droid's"
+    )
     print(f"recorded action left: {sum(bool(step.gold) for step in acting)} of {len(acting)}")
     print(f"recorded end left: {sum(bool(step.gold) for step in ending)} of {len(ending)}")
     outcomes = list(app_left_out(steps))

@@ -51,10 +51,14 @@ def of_dumps(paths: Iterable[Path]) -> Sizes:
     )
 
 
-def of_steps(steps: Sequence[RecordedStep]) -> Sizes:
-    """Those of recorded steps, with their history."""
+def of_steps(steps: Sequence[RecordedStep], *, answered: bool = True) -> Sizes:
+    """Those of recorded steps, with their history: those that are left where a guard judged them.
+
+    Args:
+        answered: the answer to the user is one of ours; no task of DroidTask takes one, and no record holds one.
+    """
     return Sizes(
-        tuple(step.offered for step in steps),
+        tuple(sum(answered or one.kind != "answer" for one in step.decision.candidates) for step in steps),
         tuple(v_droid(step.decision.situation.screen.tree) for step in steps),
     )
 

@@ -54,7 +54,7 @@ def test_each_step_knows_what_was_done(tmp_path: Path) -> None:
     ]
 
 
-def test_a_tap_that_another_candidate_includes_counts_as_that(tmp_path: Path) -> None:
+def test_a_tap_counts_as_what_includes_it(tmp_path: Path) -> None:
     field = "<input id='1' resource_id='name'>Ann</input>"
     records = [
         {"State": field, "Choice": 0, "ActionDetails": {"action_type": "click", "id": 1}, "tag": "1"},

@@ -185,7 +185,7 @@ def test_a_model_says_what_no_clause_names() -> None:
     assert (best.completed.source, best.completed.by) == ("model", "small")
 
 
-def test_an_empty_text_of_a_model_clears_a_field_that_holds_something() -> None:
+def test_an_empty_text_of_a_model_clears() -> None:
     says = iter(("hello", ""))
     only_note = Fixed(lambda text: 60.0 if "A note" in text or "hello" in text else -60.0)
     steps, _, state = run(scorers=(only_note,), model=("small", lambda question: next(says)), most=2)

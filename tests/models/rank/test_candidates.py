@@ -77,7 +77,7 @@ def test_typing_includes_what_it_begins_with(more: dict[str, str], taps: int) ->
 
 
 @pytest.mark.parametrize("blocked", ["", "type", "back"])
-def test_what_does_the_same_comes_back_where_the_other_is_blocked(blocked: str) -> None:
+def test_what_does_the_same_replaces_what_is_blocked(blocked: str) -> None:
     up = node("ImageButton", "[0,0][50,50]", content_desc="Navigate up", clickable="true")
     field = node(
         "EditText",
@@ -368,7 +368,7 @@ def test_a_mark_is_part_of_the_button_before_it() -> None:
     ]
 
 
-def test_a_radio_button_without_words_is_one_with_its_text() -> None:
+def test_a_nameless_radio_button_is_one_with_its_text() -> None:
     row = node("RadioButton", "[0,0][100,100]", checkable="true", checked="false"), text("Dark", 100)
     found = on(poor(node("LinearLayout", "[0,0][400,200]", *row)))
     (tap,) = [one for one in found.candidates if one.kind == "tap"]
@@ -388,7 +388,7 @@ def test_pages_are_shown_by_their_tabs_or_move_sideways() -> None:
     assert ways(node("LinearLayout", "[0,400][400,600]", tab, resource_id="a:id/main_tabs_holder")) == []
 
 
-def test_of_nested_lists_without_places_the_inner_one_scrolls() -> None:
+def test_without_places_the_inner_list_scrolls() -> None:
     inner = [
         node("RecyclerView", f"[0,{nth}][400,400]", scrollable="true", resource_id=f"a:id/l{nth}")
         for nth in range(2)

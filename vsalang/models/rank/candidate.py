@@ -155,7 +155,7 @@ class DroppedAction:
     Attributes:
         text: what it would have been, in a person's words.
         rule: why not.
-        said: more of it; may be empty.
+        detail: more of it; may be empty.
         candidate: what was dropped after it had been a candidate; None: it never was one.
         rules: the ids of the rules of the program that block it.
         instead: the key of the candidate that does the same; if the guard blocks that one, this is a candidate.
@@ -164,7 +164,7 @@ class DroppedAction:
 
     text: str
     rule: DropRule
-    said: str = ""
+    detail: str = ""
     candidate: Candidate | None = None
     rules: tuple[str, ...] = ()
     instead: str = ""
@@ -172,8 +172,8 @@ class DroppedAction:
 
     @property
     def why(self) -> str:
-        """More of the rule: what is said, or the reasons, which are put into words when somebody asks."""
-        return self.said or "; ".join(dict.fromkeys(line(each.message, _LONGEST) for each in self.reasons))
+        """More of the rule: its detail, or the reasons, which are put into words when somebody asks."""
+        return self.detail or "; ".join(dict.fromkeys(line(each.message, _LONGEST) for each in self.reasons))
 
     def to_json(self) -> dict[str, Any]:
         """The same as JSON values."""
