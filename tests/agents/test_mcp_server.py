@@ -429,13 +429,13 @@ def request(number: Any, method: str, **params: Any) -> dict[str, Any]:
         (request(1, "server/discover"), -32601),
     ],
 )
-def test_what_is_not_a_request_of_the_protocol_is_an_error(tmp_path: Path, line: Any, code: int):
+def test_what_is_not_a_request_is_an_error(tmp_path: Path, line: Any, code: int):
     wrong, right = exchanged(tmp_path, line, request("last", "ping"))
     assert wrong["error"]["code"] == code
     assert right == {"jsonrpc": "2.0", "id": "last", "result": {}}
 
 
-def test_what_is_under_way_when_the_client_closes_is_said_and_nothing_else_begins(tmp_path: Path):
+def test_a_client_that_closes_hears_what_was_begun(tmp_path: Path):
     calls = [
         request(1, "tools/call", name="press_key", arguments=KEY),
         request(2, "tools/call", name="roadmap"),
@@ -448,7 +448,7 @@ def test_what_is_under_way_when_the_client_closes_is_said_and_nothing_else_begin
     assert not any(step.commit for step in read_session(tmp_path / "j.jsonl").steps)
 
 
-def test_what_is_given_up_before_its_turn_is_not_begun(tmp_path: Path):
+def test_what_is_given_up_early_is_not_begun(tmp_path: Path):
     cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "1"}}
     said = exchanged(tmp_path, request(1, "tools/call", name="press_key", arguments=KEY), cancel)
     assert [each for each in said if each.get("id") == 1 and "method" not in each] == []

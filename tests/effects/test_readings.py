@@ -482,7 +482,7 @@ def test_what_ends_an_order_where_a_sum_is_due(said: str, label: str, kind: str)
     ("Write a reply", "Reply", "Send"),
     ("Antwort", "Antworten", "Send"),
 ])  # fmt: skip
-def test_a_comment_is_for_all_and_a_reply_is_sent(hint: str, label: str, kind: str) -> None:
+def test_a_comment_is_for_all_a_reply_is_sent(hint: str, label: str, kind: str) -> None:
     field = node("EditText", at=(0, 300, 900, 400), clickable="true", text="So good", hint=hint)
     assert _read(_page(text("Harbour walk", 20), field, _button(label)), label) == kind
 

@@ -16,7 +16,11 @@ pytestmark = pytest.mark.skipif(SHELL is None, reason="there is no POSIX shell")
 
 def sh(*args: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     assert SHELL
-    clean = {key: value for key, value in os.environ.items() if key not in {"PYTHON", "VSALANG_VENV"}}
+    clean = {
+        key: value
+        for key, value in os.environ.items()
+        if key not in {"PYTHON", "VSALANG_VENV", "VSALANG_INSTALLER"}
+    }
     return subprocess.run([SHELL, *args], cwd=cwd, env=clean | environment, capture_output=True, text=True)
 
 
@@ -47,6 +51,17 @@ def ensure(checkout: Path, extras: str) -> int:
     assert done.returncode == 0, done.stderr
     log = checkout.parent / "pip.log"
     return len(log.read_text(encoding="utf-8").splitlines()) if log.exists() else 0
+
+
+@pytest.mark.parametrize(("status", "by_pip"), [(0, 0), (1, 1)])
+def test_where_uv_cannot_install_pip_does(checkout: Path, status: int, by_pip: int) -> None:
+    script(checkout / ".venv/bin/uv", f'echo "$*" >>"{checkout.parent}/uv.log"; exit {status}')
+    text = f'root="{checkout}"; . "$root/scripts/venv.sh"; ensure_venv all'
+    done = sh("-c", text, cwd=checkout, VSALANG_INSTALLER="uv")
+    assert done.returncode == 0, done.stderr
+    assert (checkout.parent / "uv.log").read_text(encoding="utf-8").startswith("pip install --quiet --python")
+    assert (checkout.parent / "pip.log").exists() == bool(by_pip)
+    assert ("pip tries it now" in done.stderr) == bool(by_pip)
 
 
 @pytest.mark.parametrize("name", ["demo", "test", "scripts/venv.sh", ".ci/run"])
