@@ -273,8 +273,8 @@ def _with_role(text: str, who: CalledName) -> bool | None:
         or _AND.search(rest)
     ):
         return None
-    shown = [word for word in _tokens(rest) if word.exact not in OUR_OWN]
-    head, more = shown[: len(role)], shown[len(role) :]
+    named = [word for word in _tokens(rest) if word.exact not in OUR_OWN]
+    head, more = named[: len(role)], named[len(role) :]
     if len(head) < len(role) or not all(a.is_same(b) for a, b in zip(head, role, strict=True)):
         return None
     name = [word for word in more if word.exact not in TITLES]

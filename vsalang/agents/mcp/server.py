@@ -160,8 +160,8 @@ class Server:
         number: Id | None = None
         try:
             match read(each):
-                case Request(id=None) as told:
-                    self._told(told)
+                case Request(id=None) as notice:
+                    self._notify(notice)
                 case Request() as request:
                     number = request.id
                     result = self._result_of(request)
@@ -179,7 +179,7 @@ class Server:
         except (OSError, ValueError):  # nobody reads any more
             self._close()
 
-    def _told(self, request: Request) -> None:
+    def _notify(self, request: Request) -> None:
         """A notification: only that a call was given up changes anything."""
         number = as_id(request.params.get("requestId"))
         if request.method != "notifications/cancelled" or number is None:
@@ -443,19 +443,19 @@ def _brought(params: Mapping[str, Any]) -> Mapping[str, Any] | None:
     responses = params.get("inputResponses")
     if not isinstance(responses, dict | None):
         raise _invalid()
-    said = (responses or {}).get("confirm")
-    if said is None:
+    answer = (responses or {}).get("confirm")
+    if answer is None:
         return None
-    if not _is_reply(said):
+    if not _is_reply(answer):
         raise _invalid()
-    return said  # type: ignore[no-any-return]
+    return answer  # type: ignore[no-any-return]
 
 
-def _is_reply(said: object) -> bool:
+def _is_reply(answer: object) -> bool:
     """Whether it answers a form, in the shape of the protocol."""
-    if not isinstance(said, dict) or said.get("action") not in ("accept", "decline", "cancel"):
+    if not isinstance(answer, dict) or answer.get("action") not in ("accept", "decline", "cancel"):
         return False
-    content = said.get("content")
+    content = answer.get("content")
     return content is None or (isinstance(content, dict) and all(map(_is_field, content.values())))
 
 
@@ -464,13 +464,13 @@ def _is_field(value: object) -> bool:
     return texts or isinstance(value, str | int | float | None)
 
 
-def _reply(said: Mapping[str, Any] | None) -> Reply:
+def _reply(answer: Mapping[str, Any] | None) -> Reply:
     """What the user said: only a form that was sent with the box ticked is a yes."""
-    if said is None or not _is_reply(said):
+    if answer is None or not _is_reply(answer):
         return "unasked"
-    if said["action"] != "accept":
+    if answer["action"] != "accept":
         return "no"
-    return "yes" if (said.get("content") or {}).get(_KEY) is True else "no"
+    return "yes" if (answer.get("content") or {}).get(_KEY) is True else "no"
 
 
 def _form(question: Question) -> dict[str, Any]:
