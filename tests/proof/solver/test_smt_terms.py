@@ -104,7 +104,12 @@ def test_built_patterns_match_the_same_texts(source: str, content: str) -> None:
 
 @pytest.mark.parametrize(
     ("source", "flags"),
-    [("\\b(delete|erase)\\b", "i"), ("\\b(off|stop)\\b.*\\b(guard)\\b", ""), ("(?<n>\\bx[0-9]+)\\b", "")],
+    [
+        ("\\b(delete|erase)\\b", "i"),
+        ("\\b(off|stop)\\b.*\\b(guard)\\b", ""),
+        ("(?<n>\\bx[0-9]+)\\b", ""),
+        ("\\pL{2,}.*\\d|\\p{Lu}[\\p{Nd}x]\\\\pL", ""),
+    ],
 )
 def test_samples_of_a_pattern_match_it(source: str, flags: str) -> None:
     found = patterns.samples(source, flags)

@@ -43,7 +43,7 @@ VERIFY: tuple[Code, ...] = (
         "not analysed",
         "The rule, or the question, uses something that has no exact form for the solver, or its answer depends on things that "
         "the solver does not look into. Nothing is known about it: it was neither found to be right nor wrong.",
-        'policy soups "Soups"\nimport shop\nwarn "again?" when Order, Item(name matches /\\pL soup/).\n',
+        'policy soups "Soups"\nimport shop\nwarn "again?" when Order, Item(name matches /\\p{Greek} soup/).\n',
         'policy soups "Soups"\nimport shop\nwarn "again?" when Order, Item(name = "soup").\n',
         Severity.INFO,
     ),

@@ -1,7 +1,8 @@
 """Dead rules: bodies that no state can make true, with the conditions that clash."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any
 
 from vsalang.program.ir import Atom, Constraint, License, Program, Recognize, Relation, Rule, Var
@@ -18,21 +19,29 @@ from vsalang.proof.solver.ways import Branch
 
 @dataclass(eq=False)
 class Queries:
-    """Queries about each of some rules, of which nobody wants to see a state: one for each number of rows."""
+    """Queries about each of some rules, of which nobody wants to see a state: one for each number of rows.
+
+    What is asked quickly has queries of its own: in these nothing tells which conditions clash.
+    """
 
     program: Program
     rules: Sequence[Rule]
     timeout: int
-    made: dict[int, Query] = field(default_factory=dict)
+    made: dict[tuple[int, bool], Query] = field(default_factory=dict)
 
-    def of(self, rows: int) -> Query:
+    def of(self, rows: int, *, quick: bool = False) -> Query:
         """The query with so many rows."""
-        if rows not in self.made:
-            self.made[rows] = Query(self.program, self.rules, rows, self.timeout)
-        return self.made[rows]
+        if (rows, quick) not in self.made:
+            timeout = min(self.timeout, _QUICK) if quick else self.timeout
+            self.made[rows, quick] = Query(self.program, self.rules, rows, timeout)
+        return self.made[rows, quick]
 
 
 WHAT = "whether its conditions can hold together"
+_FEW_ROWS = (1, 2)
+"""Most rules hold in some state with so few rows, whatever number a proof would need that they hold in none."""
+_QUICK = 2000
+"""Milliseconds for a question about a state with few rows."""
 
 
 def dead_rule(
@@ -43,9 +52,11 @@ def dead_rule(
     timeout: int = 10_000,
     witness: bool = False,
     replay: Replay | None = None,
-    queries: "Queries | None" = None,
+    queries: Queries | None = None,
 ) -> Dead | Alive | OpenPoint:
     """Whether a rule's body can hold in any state.
+
+    Where nobody wants to see the state, one with few rows is sought first.
 
     Args:
         rows: slots per relation; 0 makes as many as the rule's atoms need, up to `scan.MOST_ROWS`.
@@ -54,10 +65,14 @@ def dead_rule(
         replay: the interpreter; it decides where conditions have no exact form for the solver.
         queries: those of other rules: what these read, too, is encoded once.
     """
+    queries = queries or Queries(program, [rule], timeout)
+    few = [] if witness else [number for number in _FEW_ROWS if not rows or number <= rows]
+    if any(_holds_in_few(queries.of(number, quick=True), rule, replay) for number in few):
+        return Alive(rule.id, None)
     needed = size(program, rule)
     slots = rows or min(needed.rows, MOST_ROWS)
     bound = None if needed.exact and slots >= needed.rows else slots
-    query = Query(program, [rule], slots, timeout) if queries is None else queries.of(slots)
+    query = queries.of(slots)
     cut: list[str] = []
     query.terms.approximated = {}
     try:
@@ -85,6 +100,25 @@ def dead_rule(
         return OpenPoint(rule.id, WHAT, "unsupported", str(error))
     except NoAnswer as error:
         return error.undecided(rule.id, WHAT)
+
+
+def _holds_in_few(query: Query, rule: Rule, replay: Replay | None) -> bool:
+    """Whether a state with few rows was found in which a rule's body holds; if not, nothing is known.
+
+    No condition is marked, and every slot is tried for every atom: so all rules share what they read.
+    """
+    query.terms.approximated = {}
+    try:
+        holds = conj([_holds(query, rule, [], tracked=False, used=None), *_licensed(query, tracked=False)])
+        inexact = bool(query.terms.approximated)
+        if inexact and replay is None:
+            return False
+        solver = query.solver([holds], realistic=inexact, simple=True)
+        if not query.check(solver):
+            return False
+    except (UnsupportedConstruct, NoAnswer):
+        return False
+    return replay is None or not inexact or _holds_in_any(query, rule, solver, replay)
 
 
 def _tried(
@@ -125,20 +159,31 @@ def _holds_inside(outer: Clash, inner: Clash) -> bool:
     return outer.span.start <= inner.span.start and inner.span.end <= outer.span.end and not outer.noun
 
 
-def _holds(query: Query, rule: Rule, cut: list[str], *, tracked: bool = True) -> Any:
+def _holds(
+    query: Query,
+    rule: Rule,
+    cut: list[str],
+    *,
+    tracked: bool = True,
+    used: Mapping[str, int] | None = MappingProxyType({}),
+) -> Any:
     """The formula that the rule's body holds, its head's pattern included.
 
     Where it is to be denied its conditions must not be tracked.
+
+    Args:
+        used: as of `Branch`.
     """
     state = query.state
     reader = Reader(state, tracker=query.tracker if tracked else None, cut=cut, counts=occurrences(rule))
-    start = Branch({}, used={})
+    start = Branch({}, used=used)
     if isinstance(rule.head, License):
         atom = rule.head.atom
         rel = query.program.relation(atom.relation)
         slot = state.slots("now", atom.relation)[0]
         binding, testing = split(atom)
-        start = replace(start.when(slot.present), used={f"now {atom.relation}": 1})
+        first = None if used is None else {f"now {atom.relation}": 1}
+        start = replace(start.when(slot.present), used=first)
         body = replace(reader, mode="certain")
         ways = [
             fitted.guard
@@ -154,7 +199,7 @@ def _holds(query: Query, rule: Rule, cut: list[str], *, tracked: bool = True) ->
             for source in groups.each or ((),)
             for way in reader.body((*rule.body, *groups.of_all, *source), start, frozenset())
         ]
-    return conj([disj(ways), *_licensed(query)]) if tracked else disj(ways)
+    return conj([disj(ways), *_licensed(query, tracked=True)]) if tracked else disj(ways)
 
 
 def split(atom: Atom) -> tuple[tuple[Constraint, ...], tuple[Constraint, ...]]:
@@ -169,7 +214,7 @@ def licensing(query: Query, rule: Rule, cut: list[str], *, tracked: bool = True)
     return _holds(query, rule, cut, tracked=tracked)
 
 
-def _licensed(query: Query) -> list[Any]:
+def _licensed(query: Query, *, tracked: bool) -> list[Any]:
     """What was committed was allowed: in a spec's program each commit fits the head of a clause."""
     program = query.program
     if program.modules[program.main].kind != "spec":
@@ -190,7 +235,8 @@ def _licensed(query: Query) -> list[Any]:
         for slot in query.state.slots("commits", name):
             fits = disj([licensed(Reader(query.state), rel, slot, licence) for licence in licences])
             other = query.state.done_by(name, slot)
-            formulas.append(query.tracker.wrap(disj([neg(slot.present), fits, other]), mark))
+            allowed = disj([neg(slot.present), fits, other])
+            formulas.append(query.tracker.wrap(allowed, mark) if tracked else allowed)
     return formulas
 
 

@@ -142,12 +142,20 @@ def _parsed(text: str) -> tuple[Any, ...]:
 
 
 _SAMPLES = 8
+_LETTER_OF = {"L": "a", "Ll": "a", "Lu": "A", "N": "1", "Nd": "1"}
+"""A character of each of some Unicode classes: Python's parser knows none of these classes."""
+
+
+def _without_classes(source: str) -> str:
+    """The pattern with one character in place of a Unicode class, where there is one."""
+    classes = re.compile(r"\\p(?:\{(\w+)\}|(\w))|\\.", re.DOTALL)
+    return classes.sub(lambda match: _LETTER_OF.get(match[1] or match[2], match[0]), source)
 
 
 def samples(source: str, flags: str) -> tuple[str, ...]:
     """Some texts that a pattern matches; none if none was found."""
     try:
-        tree = _parsed(_nameless(source))
+        tree = _parsed(_without_classes(_nameless(source)))
     except (re.error, Warning, OverflowError, RecursionError):
         return ()
     pattern = compile_pattern(source, flags)

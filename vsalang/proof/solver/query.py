@@ -89,10 +89,15 @@ class Query:
         self.newest_model: Any = None
         self.state = State(self.program, self.sorts, self.terms, self.rows, counted=spent_by(reached))
 
-    def solver(self, formulas: Iterable[Any], *, realistic: bool = False) -> Any:
-        """A solver that holds what every state satisfies, and the formulas; of texts see `Terms.realistic`."""
+    def solver(self, formulas: Iterable[Any], *, realistic: bool = False, simple: bool = False) -> Any:
+        """A solver that holds what every state satisfies, and the formulas.
+
+        Args:
+            realistic: of texts see `Terms.realistic`.
+            simple: it does not make formulas simpler before it starts: faster where most answers are yes.
+        """
         formulas = [*formulas, *(self.terms.realistic() if realistic else ())]
-        solver = z3.Solver()
+        solver = z3.SimpleSolver() if simple else z3.Solver()
         solver.asked = formulas
         solver.set("max_memory", _megabytes_in_use() + self.megabytes)
         limited(solver, self.timeout)

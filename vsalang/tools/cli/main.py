@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from vsalang.base.collector import no_collection
+from vsalang.base.collector import end_unsearched, no_collection
 from vsalang.tools.cli.common import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, color_option
 from vsalang.tools.cli.families import GROUPS, OLD, Entry, every
 
@@ -201,6 +201,7 @@ def leave(status: int) -> NoReturn:
                 _failed(error)
         _abandon_output()
         status = EXIT_FAILED
+    end_unsearched()
     sys.exit(status)
 
 
