@@ -22,7 +22,7 @@ from vsalang.phone.open import open_device
 from vsalang.phone.open.simulated import SimulatedDevice
 from vsalang.phone.uiautomator import KINDS, Tracing, connect
 from vsalang.phone.uiautomator.device import UiAutomatorDevice
-from vsalang.phone.uiautomator.looking import clock
+from vsalang.phone.uiautomator.looking import MAX_DEPTH, clock, is_cut
 from vsalang.phone.uiautomator.notifications import agreed, posted
 from vsalang.program.action import Action
 from vsalang.program.values import NONE
@@ -262,3 +262,13 @@ def test_the_page() -> None:
     assert [run_example(loaded.program, example).passed for example in loaded.own] == [True]
     for kind in KINDS:
         assert f"| `{kind}` |" in page
+
+
+@pytest.mark.parametrize("leaf", ["<node/>", "<node></node>"])
+@pytest.mark.parametrize("levels", [1, 2, MAX_DEPTH - 1, MAX_DEPTH, MAX_DEPTH + 1])
+def test_a_dump_with_all_levels_may_be_cut_off(levels: int, leaf: str) -> None:
+    above = levels - 1
+    beside = "<node><node/></node>" * MAX_DEPTH  # it is the levels that count, not how many nodes there are
+    xml = "<hierarchy>" + "<node>" * above + leaf + "</node>" * above + beside + "</hierarchy>"
+    assert is_cut(xml) is (levels >= MAX_DEPTH)
+    assert is_cut(xml.replace(beside, "")) is (levels >= MAX_DEPTH)

@@ -184,7 +184,7 @@ class NestedRows:
 
     def find(self, column: int, value: Any) -> list[Row]:
         """The rows with that cell in one of the `keys`."""
-        number = _number(value)
+        number = node_number(value)
         if number is None:
             return []
         if column == self.inner:
@@ -195,8 +195,12 @@ class NestedRows:
         """All rows, those of one node in a group: they differ in the outer node."""
         return map(self._group, self.forest.parents)
 
+    def sample(self, node: int) -> Row:
+        """The row of a node in itself."""
+        return self._row(node, node)
+
     def _group(self, node: int) -> Group:
-        return Group(self._row(node, node), partial(self._around, node))
+        return Group(self.sample(node), partial(self._around, node))
 
     def _around(self, node: int) -> list[Row]:
         return [self._row(node, outer) for outer in self.forest.around(node)]
@@ -224,7 +228,7 @@ class NestedRows:
         )
 
 
-def _number(value: Any) -> int | None:
+def node_number(value: Any) -> int | None:
     """The number of a node that a cell equals; None: it can be none."""
     if value.__class__ is int:
         return int(value)

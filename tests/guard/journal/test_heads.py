@@ -179,12 +179,28 @@ def test_what_cannot_be_prepared_is_not_recorded(tmp_path: Path, monkeypatch: py
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr(heads.private, "write", full)
+        patched.setattr(heads.private, "create", full)
         with pytest.raises(Exception, match="No space left"):
             made.guard.commit(verdict)
     assert made.path.read_bytes() == before and not made.guard.running
     made.guard.commit(made.guard.propose(RESERVE))  # there is room again
     assert made.guard.running
+
+
+@pytest.mark.parametrize("left", [b"", b"half of it"])
+def test_a_preparation_that_was_cut_off_is_replaced(tmp_path: Path, left: bytes) -> None:
+    """Who is killed while a head is prepared leaves a part of it, and no line."""
+    path = tmp_path / "j.jsonl"
+    with Journal(path) as journal:
+        journal.write("session", {})
+        next_head = journal._heads.file.with_suffix(".next")  # type: ignore[union-attr]
+    next_head.write_bytes(left)
+    again, records, _ = Journal.reopen(path)
+    with again:
+        assert [record.kind for record in records] == ["session"]
+        again.write("resume", {})
+    assert not next_head.exists()
+    Journal.reopen(path)[0].close()
 
 
 def test_without_a_place_for_heads_nothing_is_resumed(

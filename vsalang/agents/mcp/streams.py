@@ -22,7 +22,7 @@ def standard_pipes() -> Iterator[tuple[BinaryIO, Callable[[bytes], None]]]:
             _point(1, os.dup(2))
         except OSError:  # this program has no standard error
             _point(1, os.open(os.devnull, os.O_WRONLY))
-        with open(kept[0], "rb", closefd=False) as read:
+        with os.fdopen(kept[0], "rb", closefd=False) as read:
             yield read, partial(_write, kept[1])
     finally:
         with contextlib.suppress(OSError):

@@ -107,21 +107,37 @@ def write(path: Path, data: bytes, *, new: bool = False, force: bool = False) ->
     Raises:
         OSError: it cannot be written; `FileExistsError`: it must be new and exists.
     """
-    import tempfile  # slow to import, and most commands only read
-
-    handle, name = tempfile.mkstemp(dir=path.parent, suffix=".new")
+    made = path.parent / f"tmp{os.urandom(8).hex()}.new"
     try:
-        with os.fdopen(handle, "wb") as file:
+        create(made, data, force=force)
+        if new:
+            os.link(made, path)
+        else:
+            made.replace(path)
+    finally:
+        made.unlink(missing_ok=True)
+
+
+def create(path: Path, data: bytes, *, force: bool = False) -> None:
+    """Write a private file that is not there yet. Who is killed meanwhile leaves a part of it.
+
+    Args:
+        force: write it through to the disk.
+
+    Raises:
+        OSError: it cannot be written; `FileExistsError`: it exists.
+    """
+    flags = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | flags, 0o600)
+    try:
+        with os.fdopen(number, "wb") as file:
             file.write(data)
             if force:
                 file.flush()
-                os.fsync(handle)
-        if new:
-            os.link(name, path)
-        else:
-            Path(name).replace(path)
-    finally:
-        Path(name).unlink(missing_ok=True)
+                os.fsync(number)
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
 
 
 def write_out(path: Path, content: str | bytes) -> None:

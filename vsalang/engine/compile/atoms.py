@@ -156,8 +156,10 @@ def _check(column: int, c: Constraint) -> Callable[[Tuple, Ctx], bool]:
         return lambda cells, ctx: cells[column] is not None
     if c.op == "unknown":
         return lambda cells, ctx: cells[column] is None
-    test = compile_test(lambda cells, ctx: cells[column], c.op, c.term, c.hi, _no_variable)
-    return test
+    if c.op == "=" and c.hi is None and isinstance(c.term, Const) and type(c.term.value) is str:
+        value = c.term.value  # by far the most; a text equals no value of another type
+        return lambda cells, ctx: cells[column] == value
+    return compile_test(lambda cells, ctx: cells[column], c.op, c.term, c.hi, _no_variable)
 
 
 def _no_variable(name: str) -> Callable[[Any], Any]:

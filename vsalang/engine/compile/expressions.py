@@ -195,6 +195,9 @@ def comparison(
         if len(values) == len(right.items) and (kinds == {str} or kinds == {int}):
             kind, chosen = _CLASSES[kinds.pop()], constants.name(frozenset(values))
             return f"({left} {op} {chosen} if {left}.__class__ is {kind} else {general})"
+    if isinstance(right, TextPattern) and op in ("matches", "not matches"):
+        pattern, answer = constants.name(compiled(right)), op == "matches"
+        return f"({pattern}.matches({left}) is {answer} if {left}.__class__ is str else {general})"
     if isinstance(right, Var) and hi is None and op in ("=", "!=", *_ORDER):
         other = local.of(right.name)
         python = {"=": "==", "!=": "!="}.get(op, op)

@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeAlias
 
 from vsalang.engine.plan import AlphaShape, AlphaSpec
 from vsalang.engine.terms import Ctx, Tuple
-from vsalang.program.nested import Group, NestedRows
+from vsalang.program.nested import Group, NestedRows, node_number
 
 Bucket: TypeAlias = dict[Tuple, None]
 
@@ -39,7 +39,10 @@ class TuplesOnDemand(Mapping[Tuple, int]):
         names_nodes: whether each tuple holds the inner node of the rows that it is made of.
     """
 
-    __slots__ = ("_all", "_ctx", "_indexes", "_keys", "_places", "_some", "_spec", "names_nodes", "rows")
+    __slots__ = (
+        *("_all", "_ctx", "_free", "_indexes", "_keys", "_of_nodes", "_places", "_some", "_spec", "_tested"),
+        *("names_nodes", "rows"),
+    )
 
     def __init__(self, spec: AlphaSpec, rows: NestedRows, ctx: Ctx) -> None:
         shape = spec.shape
@@ -54,6 +57,15 @@ class TuplesOnDemand(Mapping[Tuple, int]):
         self._indexes: dict[tuple[int, ...], Index] = {}
         self._all: Bucket | None = None
         self._some: bool | None = None
+        outer = rows.outer
+        self._tested = any(column == outer for column, _ in shape.checks) or any(
+            outer in cells and len(cells) > 1 for cells in (*shape.outs, *shape.silent)
+        )
+        """Whether the outer node decides, too, which rows match."""
+        self._free = [i for i, place in enumerate(self._places) if place == outer]
+        """The columns of the tuples that hold the outer node."""
+        self._of_nodes: dict[int, Tuple | None] = {}
+        """What is made of the row of a node in itself: made once, unless the outer node is tested."""
 
     # ------------------------------------------------------------ as a mapping
 
@@ -89,24 +101,43 @@ class TuplesOnDemand(Mapping[Tuple, int]):
 
     def of(self, groups: Iterable[Group]) -> Iterator[Tuple]:
         """The tuples of groups of rows, some more than once."""
-        fn, ctx, shape = self._spec.fn, self._ctx, self._spec.shape
-        assert shape is not None
-        free = self.rows.outer
-        tested = any(column == free for column, _ in shape.checks)
-        tested = tested or any(free in cells and len(cells) > 1 for cells in (*shape.outs, *shape.silent))
-        read = free in shape.columns
+        if self._tested:
+            fn, ctx = self._spec.fn, self._ctx
+            for group in groups:
+                for row in group.rows():
+                    out = fn(row, ctx)
+                    if out is not None:
+                        yield out
+            return
+        inner, around, free, known = self.rows.inner, self.rows.forest.around, self._free, self._of_nodes
         for group in groups:
-            if not tested:
-                out = fn(group.sample, ctx)
-                if out is None:
-                    continue  # nor does any other row of the group match
-                if not read:
-                    yield out
-                    continue
-            for row in group.rows():
-                out = fn(row, ctx)
-                if out is not None:
-                    yield out
+            node: Any = group.sample[inner]
+            out = known[node] if node in known else self._of_node(node)
+            if out is None:
+                continue  # nor does any other row of the group match
+            if len(free) == 1:
+                begin, end = out[: free[0]], out[free[0] + 1 :]
+                for outer in around(node):
+                    yield (*begin, outer, *end)
+            elif free:
+                for outer in around(node):
+                    yield self._with_outer(out, outer)
+            else:
+                yield out
+
+    def _of_node(self, node: int) -> Tuple | None:
+        """What is made of the row of a node in itself; None: none of its rows match."""
+        known = self._of_nodes
+        if node not in known:
+            known[node] = self._spec.fn(self.rows.sample(node), self._ctx)
+        return known[node]
+
+    def _with_outer(self, out: Tuple, outer: int) -> Tuple:
+        """A tuple with another outer node."""
+        if len(self._free) == 1:  # most hold it once
+            place = self._free[0]
+            return (*out[:place], outer, *out[place + 1 :])
+        return tuple([outer if i in self._free else cell for i, cell in enumerate(out)])
 
     # ------------------------------------------------------------ as an index
 
@@ -127,11 +158,29 @@ class TuplesOnDemand(Mapping[Tuple, int]):
 
     def with_cell(self, column: int, value: Any) -> Bucket | None:
         """The tuples with that value in a column that is a key of the rows; None: there are no such rows."""
-        rows = self.rows.find(self._places[column], value)
-        if not rows:
+        if self._tested:
+            rows = self.rows.find(self._places[column], value)
+            fn, ctx = self._spec.fn, self._ctx
+            return dict.fromkeys(out for row in rows if (out := fn(row, ctx)) is not None) if rows else None
+        node, forest = node_number(value), self.rows.forest
+        if node is None or node not in forest.parents:
             return None
-        fn, ctx = self._spec.fn, self._ctx
-        return dict.fromkeys(out for row in rows if (out := fn(row, ctx)) is not None)
+        if self._places[column] == self.rows.inner:
+            out = self._of_node(node)
+            if out is None:
+                return {}
+            return (
+                {self._with_outer(out, outer): None for outer in forest.around(node)}
+                if self._free
+                else {out: None}
+            )
+        known = self._of_nodes
+        found: Bucket = {}
+        for inside in forest.inside(node):
+            out = known[inside] if inside in known else self._of_node(inside)
+            if out is not None:
+                found[self._with_outer(out, node)] = None
+        return found
 
 
 class Index:

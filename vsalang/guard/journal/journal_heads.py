@@ -14,6 +14,7 @@ import json
 import os
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -95,7 +96,7 @@ class Heads:
             return f"{place} is not a folder that this user alone can read and write"
         return ""
 
-    @property
+    @cached_property
     def file(self) -> Path:
         """Where the head is kept."""
         return (self._folder or Path()) / f"{self._name}.head"
@@ -115,7 +116,10 @@ class Heads:
         data = {"journal": self._journal, "number": head.number, "hash": head.hash}
         body = json.dumps(data).encode()
         sealed = private.seal(self._key, self._name, body) + b"\n" + body
-        private.write(self._next, sealed, force=self._force)
+        try:
+            private.create(self._next, sealed, force=self._force)
+        except FileExistsError:  # a crash left it, and it may be what vouches for the last line
+            private.write(self._next, sealed, force=self._force)
 
     def settle(self) -> None:
         """The line is written: the prepared head is the head.
@@ -132,7 +136,7 @@ class Heads:
             with suppress(OSError):
                 path.unlink(missing_ok=True)
 
-    @property
+    @cached_property
     def _next(self) -> Path:
         return self.file.with_suffix(".next")
 

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from functools import cache
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -23,6 +24,8 @@ NODE_COLUMNS: Final = tuple(
     field.name for field in dataclasses.fields(Node) if field.name not in ("place", "unread")
 )
 """What is recorded of a node, in order. Its place is used as its number, which is valid for one look only."""
+_AFTER_PARENT: Final = attrgetter(*NODE_COLUMNS[2:])
+"""The values of the columns after `node` and `parent`."""
 WINDOW_COLUMNS: Final = tuple(field.name for field in dataclasses.fields(Window))
 """What is recorded of a window, in order."""
 LOST_COLUMNS: Final = tuple(field.name for field in dataclasses.fields(HiddenElement) if field.name != "text")
@@ -159,8 +162,7 @@ def _read_unread(body: Mapping[str, Any]) -> dict[int, frozenset[str]]:
 
 def _row(node: Node, tree: Tree) -> tuple[Any, ...]:
     parent = None if node.parent is None else tree.by_number[node.parent].place
-    own = {"node": node.place, "parent": parent}
-    return tuple(own[name] if name in own else getattr(node, name) for name in NODE_COLUMNS)
+    return (node.place, parent, *_AFTER_PARENT(node))
 
 
 def _lost_row(item: HiddenElement, tree: Tree) -> tuple[Any, ...]:

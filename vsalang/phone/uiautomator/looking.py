@@ -87,7 +87,7 @@ class Eyes:
             notifications=posted or (),
             system=self._system_told,
             settled=settled,
-            partial=not tree.nodes or depth(xml) >= MAX_DEPTH,  # empty: the device gave no tree
+            partial=_partial(tree, xml),
         )
 
     def _next(self, xml: str, app: tuple[str, str | None] | None) -> Tree:
@@ -115,7 +115,7 @@ class Eyes:
             notifications=notifications,
             system=_earlier(self._system_told),
             settled=True,
-            partial=not self._tree.nodes or depth(xml) >= MAX_DEPTH,
+            partial=_partial(self._tree, xml),
         )
 
     def look(self) -> Look:
@@ -199,8 +199,19 @@ def clock(text: str) -> dt.datetime | None:
         return None
 
 
-def depth(xml: str) -> int:
-    """How many levels of nodes a dump has."""
+def _partial(tree: Tree, xml: str) -> bool:
+    """Whether more may show than the tree of a dump says. A tree of the look before is not measured again."""
+    if not tree.nodes:
+        return True  # the device gave no tree
+    if "cut" not in tree.memory:
+        tree.memory["cut"] = is_cut(xml)
+    return bool(tree.memory["cut"])
+
+
+def is_cut(xml: str) -> bool:
+    """Whether a dump has all the levels of nodes that are asked for, so that there may be more."""
+    if xml.count("</") < MAX_DEPTH:  # a level above another one has a tag that closes it
+        return False
     from lxml import etree
 
     parser = etree.XMLPullParser(("start", "end"), resolve_entities=False, no_network=True)
@@ -209,7 +220,7 @@ def depth(xml: str) -> int:
     for event, _ in parser.read_events():
         level += 1 if event == "start" else -1
         deepest = max(deepest, level)
-    return deepest - 1
+    return deepest - 1 >= MAX_DEPTH
 
 
 def screenshot(u2: Any) -> bytes:

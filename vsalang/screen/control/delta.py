@@ -10,6 +10,7 @@ both screens in the same order count as unchanged, and the others as gone or app
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping
+from operator import attrgetter
 from typing import Final, Literal, TypeAlias
 
 from vsalang.base.records import dataclass
@@ -27,6 +28,7 @@ NEW_PAGE: Final = 0.5
 
 _FLAGS: Final = ("checked", "selected", "enabled", "focused", "length")
 _TEXTS: Final = ("text", "desc", "hint")
+_COMPARED: Final = attrgetter(*_TEXTS, *_FLAGS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +142,10 @@ class _Side:
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
         self.marks = marked(tree)
-        self.nodes = [node for node in tree.nodes if compared(node)]
+        known: list[Node] | None = tree.memory.get("compared")
+        if known is None:
+            known = tree.memory["compared"] = [node for node in tree.nodes if compared(node)]
+        self.nodes = known
 
     def ref(self, node: Node) -> NodeRef:
         """The node as it is reported."""
@@ -153,6 +158,12 @@ class _Side:
 
     def unique(self, stage: int) -> Mapping[str, Node]:
         """The nodes whose mark of this stage no other node of the screen has."""
+        by_stage: dict[int, Mapping[str, Node]] = self.tree.memory.setdefault("unique", {})
+        if stage not in by_stage:
+            by_stage[stage] = self._unique(stage)
+        return by_stage[stage]
+
+    def _unique(self, stage: int) -> Mapping[str, Node]:
         nodes: dict[str, Node | None] = {}
         for node in self.nodes:
             mark = self.marks[node.node].marks[stage]
@@ -380,7 +391,7 @@ def _content(side: _Side, node: Node) -> Hashable:
     return (
         side.marks[node.node].marks[2],
         node.resource_id,
-        *(getattr(node, name) for name in (*_TEXTS, *_FLAGS)),
+        *_COMPARED(node),
     )
 
 
