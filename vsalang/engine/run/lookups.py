@@ -175,12 +175,12 @@ class TuplesOnDemand(Mapping[Tuple, int]):
                 else {out: None}
             )
         known = self._of_nodes
-        found: Bucket = {}
+        bucket: Bucket = {}
         for inside in forest.inside(node):
             out = known[inside] if inside in known else self._of_node(inside)
             if out is not None:
-                found[self._with_outer(out, node)] = None
-        return found
+                bucket[self._with_outer(out, node)] = None
+        return bucket
 
 
 class Index:
