@@ -92,9 +92,7 @@ def _licensing(tmp_path: Path, kind: str, allow: str) -> Loaded:
         if allow
         else 'spec a "Look"\nimport shop\nallow answer(text = "x").\ndone when answer earlier.\n'
     )
-    (tmp_path / "asks.vsa").write_text(
-        'policy asks "x"\n@id("P")\nconfirm "{?l}" when tap(label = ?l), not Licensed.\n'
-    )
+    (tmp_path / "asks.vsa").write_text(ASKS)
     return load(tmp_path / "a.vsa", policies=[tmp_path / "asks.vsa"])
 
 
@@ -125,3 +123,26 @@ def test_a_test_says_the_instruction_beforehand() -> None:
     assert run_example(said.checked(), said.own[0]).passed
     failed = run_example(late.checked(), late.own[0]).failure
     assert failed is not None and "given Instruction" in failed.problem
+
+
+@pytest.mark.parametrize(
+    ("clauses", "asked"),
+    [
+        ("allow Pay(total = 5).", False),
+        ("allow Pay(total <= 5).", False),
+        ("allow Pay(total <= 6).", True),  # the most that is allowed, and less
+        ("allow Pay.", True),
+        ("allow either Pay.\nallow either Pay(total <= 5).", False),
+        ("allow Pay(total <= 4).", True),
+    ],
+)
+def test_a_licence_says_which_number_it_names(tmp_path: Path, clauses: str, asked: bool) -> None:
+    (tmp_path / "shop.vsa").write_text(APP)
+    (tmp_path / "a.vsa").write_text(f'spec a "Pay 5"\nimport shop\n{clauses}\ndone when Pay earlier.\n')
+    (tmp_path / "asks.vsa").write_text(
+        ASKS.replace("Licensed", 'Licensed(action = "Pay", exactly = "total")')
+    )
+    loaded = load(tmp_path / "a.vsa", policies=[tmp_path / "asks.vsa"])
+    guard = Guard(loaded.checked(), settings=Settings(unknown_screen="allow"))
+    guard.observe(_screen())
+    assert guard.propose(Action("tap", {"id": "pay"})).because("P") is asked

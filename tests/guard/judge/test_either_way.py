@@ -66,6 +66,33 @@ def test_what_may_be_more_than_allowed_is_asked_about(clauses: str, title: str) 
     assert kinds(on(clauses, title).propose(DELETE)) == ["unknown_touch"]
 
 
+@pytest.mark.parametrize(
+    ("rule", "clauses", "asks"),
+    [
+        ("Unclear, not Licensed", "allow Delete.", []),  # it asks nothing of what is licensed
+        ("Unclear", "allow Delete.", ["confirm"]),  # it asks about all that is unclear
+        ("Unclear, not Licensed", "allow Send.", ["confirm", "unknown_touch"]),
+        ('Unclear, not Licensed(action = "Send")', "allow Delete.", ["confirm"]),
+    ],
+)
+def test_with_the_question_go_those_of_policies(rule: str, clauses: str, asks: list[str]) -> None:
+    verdict = on(f'{clauses}\nconfirm "unclear" when tap, {rule}.').propose(DELETE)
+    assert sorted(kinds(verdict)) == asks
+
+
+@pytest.mark.parametrize(
+    ("clauses", "asks"), [("allow Edit.", set()), ("allow Send.", {"confirm", "unlicensed"})]
+)
+def test_a_second_tap_is_licensed_as_a_double_tap(clauses: str, asks: set[str]) -> None:
+    session = guard(program(f'{clauses}\nconfirm "saves" when double_tap, not Licensed.'))
+    rows = screen(*({"id": f"row{n}", "text": "Songs", "clickable": True} for n in range(3)), app="com.other")
+    rows = rows.seen(VOCABULARY["Role"], {"node": 3, "kind": "row"})
+    session.observe(rows.seen(VOCABULARY["Surface"], {"node": 3, "kind": "page", "root": 9}))
+    session.commit(session.propose(Action("tap", {"id": "row2"})))
+    session.observe(page("Choir"))
+    assert set(kinds(session.propose(SAVE))) == asks
+
+
 def test_what_says_nothing_stays_unknown() -> None:
     assert kinds(on("allow Delete.").propose(OTHER)) == ["unknown_touch"]
 

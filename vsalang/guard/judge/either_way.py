@@ -2,8 +2,9 @@
 
 `std.effects.MayAct` says which effects such a touch has if it has one at all. The name is judged again for each of
 these, as if somebody had answered that the touch acts so (``Answered``). Only if nothing at all speaks against any of
-them the question is dropped, and that is recorded. No licence is used, for the touch may as well only lead on: so after
-one such touch the next that may have the same effect is asked about, until that effect is seen.
+them the question is dropped, and that is recorded; with it go those of rules that ask about nothing that is licensed
+(``not Licensed``): whichever effect the touch has, it is. No licence is used, for the touch may as well only lead on:
+so after one such touch the next that may have the same effect is asked about, until that effect is seen.
 
 `std.effects.MayCount` is the other way round: what leads on, but is an effect for a task that mentions it, as the
 order of a list is a setting for "sort by size". Where a licence permits it, it is done and uses the licence; else
@@ -19,12 +20,15 @@ from vsalang.guard.judge.unknown_touch import EFFECTS
 from vsalang.guard.say.touched import control_text
 from vsalang.guard.say.verdict import Reason
 from vsalang.guard.world.beliefs import Application
+from vsalang.program.ir import Const, Lit, Rule
+from vsalang.program.ops import holds
 from vsalang.program.phrases import joined, say
 from vsalang.program.text import safe
 from vsalang.program.values import Value
 
 MAY_ACT: Final = f"{EFFECTS}.MayAct"
 MAY_COUNT: Final = f"{EFFECTS}.MayCount"
+LICENSED: Final = "Licensed"
 _KIND: Final = "unknown_touch"
 _MOST: Final = 20
 """So many things at most that one touch sets are looked at."""
@@ -38,6 +42,9 @@ def settle(judgement: NameJudgement, steps: Sequence[Callable[[NameJudgement], N
         steps: by which it was judged.
     """
     asked = [reason for reason in judgement.reasons if reason.kind == _KIND]
+    if not asked and _perhaps_as_tap(judgement):
+        _drop(judgement, _perhaps_as_tap(judgement))
+        return
     if not asked or any(reason.change for reason in asked) or judgement.recognized:
         return
     kinds = _kinds(judgement)
@@ -47,11 +54,46 @@ def settle(judgement: NameJudgement, steps: Sequence[Callable[[NameJudgement], N
         second = _supposed(judgement, kind, MAY_ACT, steps)
         if second is None or not _is_free(second):
             return
-    judgement.reasons = [reason for reason in judgement.reasons if reason.kind != _KIND]
+    _drop(judgement, kinds)
     control = control_text(judgement.cells) or say("reason.some_control")
     words = say("reason.either_way", control=control, kinds=joined(say("or"), [safe(kind) for kind in kinds]))
     judgement.perhaps = frozenset(kinds)
     judgement.flags.append(Reason(_KIND, "allow", words))
+
+
+def _perhaps_as_tap(judgement: NameJudgement) -> list[str]:
+    """If it is a double tap, the effects that the tap may have that it is, if the question about that was dropped."""
+    if judgement.gesture != "double_tap":
+        return []
+    node = judgement.cells.get("node")
+    taps = (
+        each for each in judgement.whole.results if each.gesture == "tap" and each.cells.get("node") == node
+    )
+    return sorted(kind for tap in taps for kind in tap.perhaps)
+
+
+def _drop(judgement: NameJudgement, kinds: Sequence[str]) -> None:
+    """Drop the question, and the reasons of rules that say nothing where these effects are licensed."""
+    told = {reason.rule for reason in judgement.reasons if reason.rule}
+    rules = judgement.whole.tools.program.rules if told else ()
+    silent = {rule.id for rule in rules if rule.id in told and all(_is_silent(rule, kind) for kind in kinds)}
+    judgement.reasons = [each for each in judgement.reasons if each.kind != _KIND and each.rule not in silent]
+
+
+def _is_silent(rule: Rule, kind: str) -> bool:
+    """Whether a rule says nothing of an effect that is licensed."""
+    return any(
+        isinstance(each, Lit)
+        and each.neg
+        and each.atom.relation == LICENSED
+        and all(
+            bound.attr == "action"
+            and isinstance(bound.term, Const)
+            and holds(bound.op, kind, bound.term.value)
+            for bound in each.atom.constraints
+        )
+        for each in rule.body
+    )
 
 
 def _kinds(judgement: NameJudgement) -> list[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
 from vsalang.engine.api import Row
 from vsalang.engine.explain.supposing import Supposing
@@ -18,6 +19,9 @@ from vsalang.program.ir import Judge as JudgeHead
 from vsalang.program.ir import Rule
 from vsalang.program.meaning import UNREAD
 from vsalang.program.phrases import say
+
+_REFUSING: Final = frozenset({"unlicensed", "unmet", "incomplete", "licence"})
+"""The kinds of reasons of which the licences speak."""
 
 
 def ask_rules(judgement: NameJudgement) -> None:
@@ -121,12 +125,17 @@ def _add(reasons: list[Reason], more: Sequence[Reason]) -> None:
             reasons.append(reason)
 
 
-def _licensed(judgement: NameJudgement, licensed_rows: Mapping[str, Sequence[Row]]) -> list[str]:
-    """The short names of the proposed actions, if clauses allow now every one that needs a licence; else none."""
+def _licensed(judgement: NameJudgement, licensed_rows: Mapping[str, Sequence[Row]]) -> list[tuple[str, str]]:
+    """The proposed actions by their short names, if clauses allow now every one that needs a licence; else none.
+
+    With each stands a parameter that its clauses bound by just its value, or the empty text.
+    """
     tools = judgement.whole.tools
     rules = tools.licences.rules
-    if not licensed_rows or "Licensed" not in tools.book.read:
+    if "Licensed" not in tools.book.read:
         return []
+    if not licensed_rows:
+        return _licensed_as_tap(judgement)
     effects = judgement.effects
     names = {
         action
@@ -140,4 +149,29 @@ def _licensed(judgement: NameJudgement, licensed_rows: Mapping[str, Sequence[Row
     used = licences_of(tools, judgement.whole.state, licensed_rows, Explainer(judgement.explained()), effects)
     if used.reasons or "finish" in licensed_rows:
         return []
-    return [tools.program.relation(action).short for action in licensed_rows]
+    exact: dict[str, list[str]] = {}
+    for grant in used.grants:
+        exact.setdefault(grant.relation, []).extend(tools.licences.exactly(grant))
+    return [
+        (tools.program.relation(action).short, name)
+        for action in licensed_rows
+        for name in dict.fromkeys(exact.get(action) or [""])
+    ]
+
+
+def _licensed_as_tap(judgement: NameJudgement) -> list[tuple[str, str]]:
+    """What clauses allow of the tap that a double tap of the same node is: the policies heard it under that name."""
+    if judgement.gesture != "double_tap":
+        return []
+    exactly = judgement.whole.tools.licences.exactly
+    return [
+        (judgement.whole.tools.program.relation(action).short, name)
+        for result in judgement.whole.results
+        if result.gesture == "tap"
+        and result.licensed
+        and result.cells.get("node") == judgement.cells.get("node")
+        and not any(reason.kind in _REFUSING for reason in result.reasons)
+        for action in result.instances
+        for name in [each for grant in result.grants if grant.relation == action for each in exactly(grant)]
+        or [""]
+    ]

@@ -7,10 +7,11 @@ b-matching, grown by augmenting paths (Kuhn, "The Hungarian method", 1955; Berge
 """
 
 from collections.abc import Sequence
+from decimal import Decimal
 
 from vsalang.base.records import dataclass
 from vsalang.engine.api import Row
-from vsalang.program.ir import License, Program, Rule, Var
+from vsalang.program.ir import Const, License, Program, Rule, Var
 from vsalang.program.walk import needed
 
 
@@ -53,6 +54,10 @@ class Licences:
         self.clause_of: dict[str, str] = {}
         self.rules: dict[str, list[Rule]] = {}
         self._parameters = {name: len(relation.attrs) for name, relation in program.relations.items()}
+        self._columns = {
+            name: {attr.name: number for number, attr in enumerate(program.relations[name].attrs)}
+            for name in {rule.head.atom.relation for rule in program.rules if isinstance(rule.head, License)}
+        }
         self._task = {name for name, module in program.modules.items() if module.kind != "policy"}
         for rule in program.rules:
             head = rule.head
@@ -136,6 +141,25 @@ class Licences:
         if clause.capacity is None:
             return True
         return self.bears([*commits, Grant(clause.relation, (), frozenset({name}))])
+
+    def exactly(self, grant: Grant) -> tuple[str, ...]:
+        """The parameters whose number a clause that holds names, as the most or as what it is."""
+        found: list[str] = []
+        for rule in self.rules.get(grant.relation, ()):
+            if self.clause_of[rule.id] not in grant.clauses:
+                continue
+            assert isinstance(rule.head, License)
+            for bound in rule.head.atom.constraints:
+                value = bound.term.value if isinstance(bound.term, Const) else None
+                if (
+                    isinstance(value, bool)
+                    or not isinstance(value, int | Decimal)
+                    or bound.op not in ("=", "<=")
+                ):
+                    continue
+                if grant.row[self._columns[grant.relation][bound.attr]] == value:
+                    found.append(bound.attr)
+        return tuple(found)
 
     def all_spent(self, commits: Sequence[Grant]) -> frozenset[str]:
         """The actions of which every licence that the task gives is used up."""

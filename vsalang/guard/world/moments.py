@@ -595,12 +595,17 @@ class Moments:
             rows = [row_of(relation, {"text": text})] if text is not None else []
             self._differing(_INSTRUCTION, frozenset(rows))
 
-    def licensed(self, actions: Collection[str]) -> None:
-        """Assign the critical actions of the proposal, by their short names, if all of them are allowed."""
+    def licensed(self, actions: Collection[tuple[str, str]]) -> None:
+        """Assign the critical actions of the proposal, by their short names, if all of them are allowed.
+
+        With each stands a number of it that is bounded by just its value, or the empty text.
+        """
         relation = self._inputs.licensed
         if relation is not None:
             rows = (
-                frozenset([row_of(relation, {"action": name}) for name in actions]) if actions else _NO_ROWS
+                frozenset([row_of(relation, {"action": name, "exactly": bound}) for name, bound in actions])
+                if actions
+                else _NO_ROWS
             )
             self._differing(_LICENSED, rows)
 
