@@ -74,9 +74,11 @@ def _perhaps_as_tap(judgement: NameJudgement) -> list[str]:
 
 def _drop(judgement: NameJudgement, kinds: Sequence[str]) -> None:
     """Drop the question, and the reasons of rules that say nothing where these effects are licensed."""
-    told = {reason.rule for reason in judgement.reasons if reason.rule}
-    rules = judgement.whole.tools.program.rules if told else ()
-    silent = {rule.id for rule in rules if rule.id in told and all(_is_silent(rule, kind) for kind in kinds)}
+    asking = {reason.rule for reason in judgement.reasons if reason.rule}
+    rules = judgement.whole.tools.program.rules if asking else ()
+    silent = {
+        rule.id for rule in rules if rule.id in asking and all(_is_silent(rule, kind) for kind in kinds)
+    }
     judgement.reasons = [each for each in judgement.reasons if each.kind != _KIND and each.rule not in silent]
 
 

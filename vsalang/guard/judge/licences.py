@@ -144,7 +144,7 @@ class Licences:
 
     def exactly(self, grant: Grant) -> tuple[str, ...]:
         """The parameters whose number a clause that holds names, as the most or as what it is."""
-        found: list[str] = []
+        names: list[str] = []
         for rule in self.rules.get(grant.relation, ()):
             if self.clause_of[rule.id] not in grant.clauses:
                 continue
@@ -158,8 +158,8 @@ class Licences:
                 ):
                     continue
                 if grant.row[self._columns[grant.relation][bound.attr]] == value:
-                    found.append(bound.attr)
-        return tuple(found)
+                    names.append(bound.attr)
+        return tuple(names)
 
     def all_spent(self, commits: Sequence[Grant]) -> frozenset[str]:
         """The actions of which every licence that the task gives is used up."""
