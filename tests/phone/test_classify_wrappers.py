@@ -120,6 +120,7 @@ def test_an_input_behind_wrappers_is_that_input_or_refused(wrappers):
         assert isinstance(found, Refuse)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("line", [line for _, line in LINES])
 def test_a_line_of_the_table_written_anew_is_itself(line):
     anew = normalise(line)

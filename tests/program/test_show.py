@@ -54,6 +54,7 @@ def printed(text: str, rules: list[ir.Rule]) -> str:
     return text
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_printed_rules_parse_back(path: Path) -> None:

@@ -76,6 +76,7 @@ def _try_all(text: str, path: Path, shown: str, look: Look = _found) -> None:
             assert len(again) < len(said), f"{finding.code} {finding.message}: {fix.title}: still there"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("pair", WRONG, ids=lambda pair: pair.name)
 def test_fixes_of_wrong_programs(pair: Pair) -> None:

@@ -30,6 +30,7 @@ def test_there_are_files() -> None:
     assert len(SHIPPED) > 30
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: str(path.relative_to(ROOT)))
 def test_shipped_file(path: Path) -> None:

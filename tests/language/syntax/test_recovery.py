@@ -95,6 +95,7 @@ STARTS = [
 ]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("start", STARTS, ids=range(len(STARTS)))
 @pytest.mark.parametrize("text", ENDLESS, ids=ascii)

@@ -47,6 +47,7 @@ def value(text: str) -> tree.Expr:
     return item.value
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
 def test_shipped_files_parse_and_round_trip(path: Path) -> None:
