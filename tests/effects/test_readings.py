@@ -454,8 +454,9 @@ def _pays(payee: str, amount: str, *buttons: str) -> Tree:
     ("Empfänger|Ann Lee", "Betrag|20,00 EUR", "Jetzt überweisen"),
     ("Получатель|Ann Lee", "Сумма|20 ₽", "Перевести"),
     ("받는 분|Ann Lee", "금액|20원", "송금하기"),
+    ("Destinatario|Ann Lee", "Importe|20 €", "Confirmar"),
 ])  # fmt: skip
-def test_a_page_that_names_who_gets_the_amount_pays(payee: str, amount: str, label: str) -> None:
+def test_a_page_that_names_payee_and_amount_pays(payee: str, amount: str, label: str) -> None:
     (done,) = _done(_pays(payee, amount, "Change", label), label)
     assert done.startswith('Pay(payee = "Ann Lee", amount = 20,')
 
@@ -466,11 +467,12 @@ def test_a_page_that_names_who_gets_the_amount_pays(payee: str, amount: str, lab
     ("Total|$20.00", "Subscribe and pay", "Order"),
     ("Toplam|430,00 TL", "Siparişi onayla", "Order"),
     ("合計|¥1,280", "注文を確定する", "Order"),
+    ("Totale|20 €", "Effettua ordine", "Order"),
     ("Total|$20.00", "Confirm address", "unclear"),
     ("Total|$20.00", "Your orders", "unclear"),
     ("Guests|Two", "Confirm booking", "unclear"),
 ])  # fmt: skip
-def test_what_ends_an_order_where_a_sum_is_due(said: str, label: str, kind: str) -> None:
+def test_what_ends_an_order(said: str, label: str, kind: str) -> None:
     assert _read(_page(text("Check", 20), _pair(said, 150), _button(label)), label) == kind
 
 

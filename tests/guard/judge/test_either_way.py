@@ -179,3 +179,61 @@ def test_other_dialogs_are_judged_as_before() -> None:
     session = guard(program('allow SetSetting(value = "Size").'))
     session.observe(sorting("Delete files?"))
     assert kinds(session.propose(Action("tap", {"id": "ok"}))) == ["unlicensed"]
+
+
+def paying(payee: str = "") -> FactScreen:
+    """A page with a sum, the button that pays it, and perhaps a line that says to whom."""
+    look = screen(
+        {"id": "pay", "text": "Pay 54.00 €", "clickable": True},
+        {"text": "Total"},
+        {"text": payee or "Your trip", "editable": False},
+        app="com.other",
+    )
+    look = look.seen(VOCABULARY["Role"], {"node": 1, "kind": "button"})
+    look = look.seen(VOCABULARY["Surface"], {"node": 1, "kind": "page", "root": 9, "title": "Check"})
+    for node in (1, 2):
+        cells: dict[str, Value] = {"node": node, "value": 54, "currency": "EUR", "total": True}
+        look = look.seen(VOCABULARY["Amount"], cells)
+    return look
+
+
+@pytest.mark.parametrize(("clauses", "payee", "said"), [
+    ("allow Order(amount <= 60).", "", []),
+    ("allow Pay(amount <= 60).", "", []),
+    ("allow Order(amount <= 50).", "", ["unlicensed"]),
+    ("allow Order(amount <= 60).", "To: Ann Lee", ["unlicensed"]),  # it pays somebody
+    ('allow Order.\nconfirm "Pay?" when Pay.', "", ["confirm", "unlicensed"]),  # a rule asks about the first name
+    ('allow Order.\nconfirm "Order?" when Order.', "", ["unlicensed"]),  # .. or about the other
+    ('allow Order.\nconfirm "Pay?" when Pay, not Licensed.', "", []),
+])  # fmt: skip
+def test_one_act_is_permitted_by_either_name(clauses: str, payee: str, said: list[str]) -> None:
+    session = guard(program(clauses))
+    session.observe(paying(payee))
+    verdict = session.propose(Action("tap", {"id": "pay"}))
+    assert sorted(kinds(verdict)) == said
+    assert said or [action.name for action in verdict.actions] == [
+        f"std.effects.{clauses.split('(')[0].split('.')[0][6:]}"
+    ]
+
+
+def test_a_second_name_brings_no_licence_back() -> None:
+    session = guard(program("allow Pay(amount <= 60).\nallow Order(amount <= 60)."))
+    for _ in range(2):
+        session.observe(paying())
+        verdict = session.propose(Action("tap", {"id": "pay"}))
+        session.commit(verdict) if verdict.allowed else None
+    assert kinds(verdict) == ["licence"]
+
+
+@pytest.mark.parametrize(("clauses", "allowed"), [
+    ('allow SetSecurity(name contains "Helper").', True),
+    ('allow SetSecurity(name contains "Other").', False),
+    ("allow SetSetting.", True),
+])  # fmt: skip
+def test_a_graver_licence_permits_the_lesser_effect(clauses: str, allowed: bool) -> None:
+    look = screen({"id": "use", "text": "Use Helper", "clickable": True}, app="com.android.settings")
+    look = look.seen(VOCABULARY["Role"], {"node": 1, "kind": "switch"})
+    look = look.seen(VOCABULARY["Surface"], {"node": 1, "kind": "settings", "root": 9, "title": "Helper"})
+    session = guard(program(clauses))
+    session.observe(look)
+    assert session.propose(Action("tap", {"id": "use"})).allowed is allowed

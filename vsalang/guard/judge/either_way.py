@@ -9,6 +9,10 @@ so after one such touch the next that may have the same effect is asked about, u
 `std.effects.MayCount` is the other way round: what leads on, but is an effect for a task that mentions it, as the
 order of a list is a setting for "sort by size". Where a licence permits it, it is done and uses the licence; else
 nothing is said.
+
+`std.effects.AlsoCalled` names one act twice: "Pay 54 EUR" at the end of an order orders, too, and what is permitted for
+good is permitted for a while. Where nothing but a missing licence speaks against the first name, and nothing at all
+against the other, the act is done as the other, and uses its licence. A licence that is used up stays so.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,8 +32,10 @@ from vsalang.program.values import Value
 
 MAY_ACT: Final = f"{EFFECTS}.MayAct"
 MAY_COUNT: Final = f"{EFFECTS}.MayCount"
+ALSO_CALLED: Final = f"{EFFECTS}.AlsoCalled"
 LICENSED: Final = "Licensed"
 _KIND: Final = "unknown_touch"
+_UNLICENSED: Final = "unlicensed"
 _MOST: Final = 20
 """So many things at most that one touch sets are looked at."""
 
@@ -100,12 +106,42 @@ def _is_silent(rule: Rule, kind: str) -> bool:
 
 def _kinds(judgement: NameJudgement) -> list[str]:
     """The effects that the touch has, if it has any."""
-    relation = judgement.whole.tools.program.relations.get(MAY_ACT)
+    return _named(judgement, MAY_ACT)
+
+
+def _named(judgement: NameJudgement, name: str) -> list[str]:
+    """The kinds that a relation of node and kind says of what takes the gesture."""
+    relation = judgement.whole.tools.program.relations.get(name)
     node = judgement.cells.get("node")
     if relation is None or node is None or judgement.facts is None:
         return []
     taker, kind = relation.column("node"), relation.column("kind")
-    return sorted({str(row[kind]) for row in judgement.facts.rows(MAY_ACT) if row[taker] == node})
+    return sorted({str(row[kind]) for row in judgement.facts.rows(name) if row[taker] == node})
+
+
+def renamed(
+    judgement: NameJudgement, steps: Sequence[Callable[[NameJudgement], None]]
+) -> NameJudgement | None:
+    """The same act under another name that the task permits; None: it keeps its name. The moment is left as it was.
+
+    Args:
+        judgement: after all its steps.
+        steps: by which it was judged.
+    """
+    tools = judgement.whole.tools
+    others = {reason.rule for reason in judgement.reasons if reason.kind != _UNLICENSED}
+    if not tools.task or not judgement.recognized or judgement.may_be:
+        return None
+    if all(reason.kind != _UNLICENSED for reason in judgement.reasons):
+        return None
+    rules = [rule for rule in tools.program.rules if rule.id in others] if others else []
+    for kind in _named(judgement, ALSO_CALLED):
+        if others - {rule.id for rule in rules if _is_silent(rule, kind)}:
+            continue
+        second = _supposed(judgement, kind, ALSO_CALLED, steps)
+        if second is not None and _is_free(second):
+            return second
+    return None
 
 
 def counted(

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from vsalang.engine.api import Row
-from vsalang.guard.judge.either_way import counted, settle
+from vsalang.guard.judge.either_way import counted, renamed, settle
 from vsalang.guard.judge.judgement import Judgement, NameJudgement, Tools
 from vsalang.guard.judge.nodes_read import nodes_read
 from vsalang.guard.say.verdict import Reason, worst
@@ -56,7 +56,7 @@ class ForEachName:
                 for step in self.steps:
                     step(under)
                 settle(under, self.steps)
-                as_effect = counted(under, self.steps)
+                as_effect = counted(under, self.steps) or renamed(under, self.steps)
                 result = under.result() if as_effect is None else as_effect.result()
                 if result.grants and result.level != "block":
                     result = replace(result, read=nodes_read(under))
