@@ -529,6 +529,25 @@ def test_who_may_do_it_is_read_from_the_question() -> None:
     assert "to = " not in done
 
 
+@pytest.mark.parametrize(("label", "kind"), [("Turn off", "SetSecurity("), ("Connect", "SetSetting(")])
+def test_a_secret_guards_what_is_turned_off(label: str, kind: str) -> None:
+    """The key of a network is typed to join it: that is a setting like others."""
+    secret = node("EditText", at=(100, 500, 800, 600), clickable="true", password="true", text="••••")
+    buttons = [
+        node(
+            "Button", at=(x, 700, x + 280, 780), clickable="true", text=said, resource_id=f"android:id/{name}"
+        )
+        for x, said, name in ((400, label, "button1"), (100, "Cancel", "button2"))
+    ]
+    choice = node(
+        "RadioButton", at=(100, 620, 800, 690), clickable="true", checkable="true", checked="true", text="A"
+    )
+    parts = [text("Home", 300, resource_id="android:id/alertTitle"), secret, choice, *buttons]
+    panel = node("LinearLayout", *parts, at=(50, 250, 850, 800), resource_id="com.app:id/parentPanel")
+    (done,) = _done(screen(node("FrameLayout", panel, at=(50, 250, 850, 800))), label)
+    assert done.startswith(kind)
+
+
 def test_to_whom_is_not_the_subject_of_a_mail() -> None:
     field = node("EditText", at=(0, 300, 900, 400), clickable="true", text="Friday is fine", hint="Reply")
     icon = node("ImageButton", at=(820, 20, 980, 120), clickable="true", content_desc="Send")

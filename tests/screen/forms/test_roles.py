@@ -276,3 +276,20 @@ def test_a_small_button_does_not_send_the_form() -> None:
         button("LOG IN", (40, 900, 1040, 1020)),
     )
     assert closes(tree) == {"LOG IN": ("form", "commit")}
+
+
+@pytest.mark.parametrize(("taken", "found"), [(True, "button"), (False, "row")])
+def test_a_line_of_buttons_below_rows(taken: bool, found: str) -> None:
+    """Rows that take touches end before it; where each line holds what takes them, it is one more line."""
+
+    def pair(y: int, *labels: str) -> str:
+        boxes = [(20 + 500 * n, y, 500 + 500 * n, y + 100) for n in range(2)]
+        made = (
+            said(label, at) if len(labels) and taken and y < 800 else button(label, at)
+            for label, at in zip(labels, boxes, strict=True)
+        )
+        touched = str(taken and y < 800).lower()
+        return node("LinearLayout", *made, at=(0, y, 1080, y + 110), clickable=touched)
+
+    tree = window(pair(400, "To", "Ann") + pair(600, "Sum", "20") + pair(800, "Change", "Go"))
+    assert roles(tree)["Go"] == found
