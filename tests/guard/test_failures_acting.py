@@ -314,7 +314,7 @@ def test_a_full_disk_at_an_observation(made: Session) -> None:
 def test_a_head_that_cannot_be_kept(made: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     verdict = made.guard.propose(RESERVE)
     with monkeypatch.context() as patched:
-        patched.setattr("vsalang.guard.journal.journal_heads.private.write", broken_disk)
+        patched.setattr("vsalang.guard.journal.journal_heads.private.create", broken_disk)
         with pytest.raises(NotAllowed, match="recorded"):
             made.guard.commit(verdict)
     assert not made.guard.running and made.kinds[-1] == "propose"
