@@ -27,7 +27,7 @@ def planned(
     """The actions of the candidates that the first of these steps means.
 
     Where the map's edge says by constants what it is done to, these must fit. Else the guard says where the
-    candidate leads by the `goto` rules of its app.
+    candidate leads by the `goto` rules of its app. `back` is meant by a tap on what it stands for, too.
     """
     if not steps:
         return ()
@@ -35,6 +35,11 @@ def planned(
     actions = []
     for candidate, verdict in judged:
         action = candidate.action
+        if candidate.kind == "back" and edge.gesture.constraints:
+            taps = (Action("tap", {"node": node}) for node in candidate.same)
+            if any(_named(edge.gesture, tap, screen) for tap in taps):
+                actions.append(action)
+                continue
         if action.name != edge.gesture.relation:
             continue
         if (
