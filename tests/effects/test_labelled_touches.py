@@ -11,7 +11,7 @@ from benchmarks.effects.agreement import kappa, report
 from benchmarks.effects.labels import LABELS, Label, read_labels
 from benchmarks.effects.sample import LANGUAGES, MOST, MOST_OF_SCREEN, list_digest, main, sample, vendor
 from benchmarks.effects.screens import DROIDTASK, read_screens
-from benchmarks.effects.touches import LIST, ListError, Touch, chosen, locate, read_touches, shown
+from benchmarks.effects.touches import LIST, ListError, Touch, locate, read_touches, shown
 
 _NODE = (
     '<node index="0" text="{text}" resource-id="{package}:id/{id}" class="android.widget.{cls}" package="{package}" '
@@ -191,12 +191,12 @@ def test_list_in_repository_fits_its_head() -> None:
 
 
 @pytest.mark.soak
-def test_list_in_repository_is_drawn_from_data(shared_data: Path) -> None:
+def test_list_in_repository_is_of_the_data(shared_data: Path) -> None:
+    """What was labelled stays, though the kinds of controls by which it was drawn are read better since then."""
     screens = read_screens(shared_data)
     head, found = sample(screens)
-    assert list(read_touches()) == found
-    assert [f"# {line}" for line in head] == [
-        line for line in LIST.read_text().splitlines() if line.startswith("#")
-    ]
-    for touch in chosen(["1-40"], found):
+    listed = read_touches()
+    assert {touch.app for touch in listed} == {touch.app for touch in found}
+    assert f"# {head[1]}\n" in LIST.read_text() and head[1].startswith("closed sha256:")
+    for touch in listed:
         locate(touch, screens)
