@@ -54,3 +54,37 @@ def test_read_or_not(effect) -> None:  # type: ignore[no-untyped-def]
     loaded = load_text(text, file="x.vsa", policies=[NAME])
     result = run_example(loaded.checked(), loaded.own[0])
     assert result.passed, result.failure
+
+
+_TICKED = """spec x "Order the train ticket for 53.90 €"
+import std.effects
+import std.forms
+allow Order(amount {bound}).
+done when Order earlier.
+
+test "t" {{
+  observe Node(node = 1, text = "53.90 €", package = "com.tr"),
+          Amount(node = 1, value = 53.9, currency = "EUR", total = true),
+          Node(node = 2, label = "{box}", checkable = true, checked = true, package = "com.tr"),
+          Role(node = 2, kind = "box"),
+          Node(node = 4, id = "s", label = "Order", clickable = true, package = "com.tr"),
+          Role(node = 4, kind = "button").
+  tap(id = "s"){verdict}.
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("bound", "box", "asked"),
+    [
+        ("= 53.9", "Cover 4.90 €", False),  # the user named what all costs together
+        ("<= 60", "Cover 4.90 €", True),
+        ("= 53.9", "Renews yearly at 60 €", True),
+    ],
+)
+def test_a_ticked_box_within_the_named_amount(bound: str, box: str, asked: bool) -> None:
+    verdict = ' => confirm because "INJ-10"' if asked else ""
+    text = _TICKED.format(bound=bound, box=box, verdict=verdict)
+    loaded = load_text(text, file="x.vsa", policies=["std.policies.injection"])
+    result = run_example(loaded.checked(), loaded.own[0])
+    assert result.passed, result.failure
