@@ -218,6 +218,55 @@ def test_a_live_rule_runs_no_plan(eager: None, joins: list[int]) -> None:
     assert joins == []
 
 
+def test_a_change_is_joined_with_nothing_that_is_empty(eager: None) -> None:
+    made = program(
+        ask(p("Item", k="?k", b=True), p("Page", n="?k"), no("Flag", who="x"), rule="ask"),
+        ask(p("Item", k="?k", b=True), p("Item", n="?k", t="t"), rule="self"),
+        define("D", p("Item", n="?x", t="d"), x="?x"),
+        define("D", p("D", x="?y"), p("Item", k="?y", n="?x"), x="?x"),
+        ask(no("D", x=1), p("Page", name="p"), rule="none"),
+        derived={"D": {"x": NUMBER}},
+    )
+    session, naive = opened(made), ReferenceEvaluator(made, today=TODAY)
+    asked = ("ask", "self", "none")
+    assert not any(session.answers(rule) for rule in asked) and session.rows("D") == set()
+    called: list[str] = []
+
+    def noted(function: Any) -> Any:
+        def call(*arguments: Any) -> None:
+            called.append(function.__doc__.split(":")[0])
+            function(*arguments)
+
+        return call
+
+    state = session.state
+    state.notified = [
+        tuple((*reader[:2], noted(reader[2]), *reader[3:]) for reader in readers)
+        for readers in state.notified or ()
+    ]
+
+    def step(relation: str, *rows: Any) -> list[str]:
+        called.clear()
+        for each in (session, naive):
+            each.assign(relation, rows)
+        for rule in asked:
+            assert session.answers(rule) == naive.answers(rule)
+        assert session.rows("D") == naive.rows("D")
+        return sorted(called)
+
+    assert step("Flag", (True, 1, "x")) == []  # neither an item nor a page
+    assert step("Item", (1, True, None, 1)) == []
+    assert step("Item", (1, True, "t", 1)) == [
+        "self"
+    ]  # the same change fills both: the second meets the first
+    assert step("Flag") == []  # nor does a negated literal ask before there is a page
+    assert step("Page", ("p", 1, None)) == ["ask", "none"]
+    assert step("Flag", (True, 1, "x")) == step("Flag") == ["ask"]
+    assert "none" in step("Item", (1, True, "d", 1))
+    assert step("Page") == ["ask", "none"]  # what goes met what stays
+    assert "none" not in step("Item")
+
+
 # ---------------------------------------------------------------- watching
 
 

@@ -371,7 +371,7 @@ class CodeText:
         constants: by the names that the code uses.
         alphas: the functions of alpha memories.
         writers: for tables of at most one row, by table and column: tells the atoms that read the cell of a write.
-        deltas: for each alpha memory: stratum, sign, function.
+        deltas: for each alpha memory: stratum, sign, function, the alpha memories that it joins.
         tallies: for tables whose rows are counted: table, stratum, function.
         full: stratum and function that finds every derivation, for each rule.
         support: table and function that looks for a derivation from rows of lower levels.
@@ -382,7 +382,7 @@ class CodeText:
     constants: Mapping[str, Any]
     alphas: Mapping[int, str]
     writers: Mapping[tuple[int, int], str]
-    deltas: Sequence[tuple[int, int, int, str]]
+    deltas: Sequence[tuple[int, int, int, str, tuple[int, ...]]]
     tallies: Sequence[tuple[int, int, str]]
     full: Sequence[tuple[int, str]]
     support: Sequence[tuple[int, str]]

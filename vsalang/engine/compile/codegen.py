@@ -47,7 +47,7 @@ def write_code(plan: Plan, part: CodePart | None = None) -> CodeText:
     for table, column in part.cells:
         text += _writer(table, column, plan, constants)
         writers[table, column] = f"write_{table}_{column}"
-    deltas: list[tuple[int, int, int, str]] = []
+    deltas: list[tuple[int, int, int, str, tuple[int, ...]]] = []
     tallies: list[tuple[int, int, str]] = []
     full: list[tuple[int, str]] = []
     support: list[tuple[int, str]] = []
@@ -68,7 +68,7 @@ def write_code(plan: Plan, part: CodePart | None = None) -> CodeText:
                 words = "were inserted or deleted" if delta.sign > 0 else "(negated) were inserted or deleted"
                 about = f"with tuples of alpha_{delta.alpha} that {words}"
                 text += made.function(each, about, delta.body, "s, tuples, sign, out", "tuples")
-                deltas.append((delta.alpha, stratum, delta.sign, each))
+                deltas.append((delta.alpha, stratum, delta.sign, each, _joined(delta.body)))
             if rule.support is not None:
                 text += made.supporter(f"{name}_supports", rule.support)
                 support.append((rule.table, f"{name}_supports"))
@@ -95,6 +95,13 @@ def write_code(plan: Plan, part: CodePart | None = None) -> CodeText:
         tallies,
         full,
         support,
+    )
+
+
+def _joined(body: Body) -> tuple[int, ...]:
+    """The alpha memories that a change is joined with: while one of them is empty, the change derives nothing."""
+    return tuple(
+        dict.fromkeys(step.alpha for step in body.steps if isinstance(step, Join) and not step.delta)
     )
 
 

@@ -15,8 +15,9 @@ from vsalang.engine.steps import Anti, Join
 
 _LOCK: Final = threading.RLock()
 
-Readers: TypeAlias = tuple[tuple[int, int, Callable[..., None]], ...]
-"""Who is passed the changes of one alpha memory: stratum, sign, function(state, tuples, sign, out)."""
+Readers: TypeAlias = tuple[tuple[int, int, Callable[..., None], tuple[int, ...]], ...]
+"""Who is passed the changes of one alpha memory: stratum, sign, function(state, tuples, sign, out), and the alpha
+memories that the function joins."""
 Writer: TypeAlias = Callable[..., None]
 
 
@@ -97,8 +98,8 @@ def _add_stratum(plan: Plan, code: Code, stratum: int) -> None:
     alphas = sorted(set(_alphas(net)) - code.alphas)
     code.alphas.update(alphas)
     namespace, made = _add(plan, code, CodePart(alphas=alphas, strata=[stratum], name=f"stratum {stratum}"))
-    for alpha, user, sign, name in made.deltas:
-        readers = [*code.users[alpha], (user, sign, namespace[name])]
+    for alpha, user, sign, name, joined in made.deltas:
+        readers = [*code.users[alpha], (user, sign, namespace[name], joined)]
         code.users[alpha] = tuple(sorted(readers, key=lambda reader: reader[0]))
     for table, user, name in made.tallies:
         code.tallies[table] = (*code.tallies.get(table, ()), (user, namespace[name]))
@@ -109,7 +110,7 @@ def _add_stratum(plan: Plan, code: Code, stratum: int) -> None:
             table: [
                 (alpha, functions)
                 for alpha in plan.tables[table].alphas
-                if (functions := [each for user, _, each in code.users[alpha] if user == stratum])
+                if (functions := [each for user, _, each, _ in code.users[alpha] if user == stratum])
             ]
             for table in plan.strata[stratum].members
         }

@@ -129,9 +129,14 @@ def notify(state: State, index: int, inserted: Any, deleted: Any) -> None:
     notified = state.notified
     if notified is None:
         return
-    pending = state.pending
-    for stratum, sign, function in notified[index]:
+    pending, alphas = state.pending, state.alphas
+    for stratum, sign, function, joined in notified[index]:
         kind = maintained[stratum]
+        for number in joined if kind else ():
+            alpha = alphas[number]
+            if alpha.on_demand is None and not alpha.counts:
+                kind = 0  # with no tuple there, the change derives nothing
+                break
         if kind == COUNTED:
             known = pending.get(stratum)
             out = {} if known is None else known

@@ -7,13 +7,14 @@ compared before the result is read.
 
 import datetime as dt
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from time import monotonic
 from typing import Any, Final, Protocol, TypeAlias
 
 from vsalang.engine.api import Answer, Budget, BudgetExceeded, EngineError, Input, Row
 from vsalang.engine.plan import Plan, StratumSpec
+from vsalang.engine.run.code import Readers
 from vsalang.engine.run.tables import AlphaMemory, Table
 from vsalang.engine.steps import Body
 from vsalang.engine.terms import Ctx, Tuple
@@ -176,7 +177,7 @@ class State:
         self.sets: dict[int, set[Answer]] = {}
         self.pending: dict[int, Any] = {}
         self.queue: list[int] = []
-        self.notified: Sequence[Sequence[tuple[int, int, Callable[..., None]]]] | None = None
+        self.notified: Sequence[Readers] | None = None
         self.hits: dict[int, int] = {}
         self.wanted: dict[int, None] = {}
         self.watchers: dict[int, tuple[Watcher, ...]] = {}
