@@ -38,8 +38,9 @@ install_into() {
   into=$1
   shift
   if [ "${VSALANG_INSTALLER:-pip}" = uv ]; then
-    [ -x "$venv/bin/uv" ] || "$venv/bin/python" -m pip install --quiet --disable-pip-version-check uv || return 1
-    "$venv/bin/uv" pip install --quiet --python "$into" "$@" && return 0
+    # What is built of this checkout is never taken from uv's cache.
+    { [ -x "$venv/bin/uv" ] || "$venv/bin/python" -m pip install --quiet --disable-pip-version-check uv; } &&
+      "$venv/bin/uv" pip install --quiet --refresh-package vsalang --python "$into" "$@" && return 0
     say "uv could not install this (see above); pip tries it now"
   fi
   "$into" -m pip install --quiet --disable-pip-version-check "$@"
