@@ -5,7 +5,8 @@ The order of a choice:
 1. enumerate the candidates of the screen (`vsalang.models.rank.candidates`);
 2. have the guard judge all of them at once, and leave out what it blocks. ``finish`` is left if `done` holds, and then
    nothing else counts;
-3. complete what needs a text, an app or an answer by what the clauses demand, and judge again;
+3. complete what needs a text, an app or an answer by what the clauses demand, and judge again. A tap that was left
+   out for what nobody completes, or for what did nothing here, is judged in its place;
 4. score. What a clause permits now, what makes a cell as a clause demands it, and what is the next step on a map get
    fixed numbers in addition, no matter who scores;
 5. warned actions come last.
@@ -34,7 +35,7 @@ from vsalang.models.rank import (
     rank,
 )
 from vsalang.models.rank.enumerating import candidates
-from vsalang.models.rank.judging import JudgedCandidates, allowed
+from vsalang.models.rank.judging import JudgedCandidates, allowed, spared
 from vsalang.models.rank.scorer import probabilities
 from vsalang.program.text import line
 from vsalang.screen.screen import TreeScreen
@@ -274,7 +275,7 @@ class Chooser:
             return "the screen has no UI tree, so it has no controls to choose from"
         situation = self._situation(screen, tuple(history), tuple(memory))
         judged = allowed(self.guard.judge_all, self.guard.program, candidates(situation))
-        options, dropped = self._options(judged, barred)
+        options, dropped = self._options(situation, judged, barred)
         finish = next((one for one in options if one.candidate.kind == "finish"), None)
         if finish is not None:
             return Choice(situation, (replace(finish, probability=1.0),), dropped, chosen=0)
@@ -300,35 +301,48 @@ class Chooser:
         )
 
     def _options(
-        self, judged: JudgedCandidates, barred: Barred
+        self, situation: Situation, judged: JudgedCandidates, barred: Barred
     ) -> tuple[list[Option], tuple[DroppedAction, ...]]:
+        """What may be done here; a tap that was dropped for a candidate that is left out is judged in its place.
+
+        A field that holds what was to be typed is left alone, and is cleared only where somebody says the empty text.
+        """
         options: list[Option] = []
-        dropped = list(judged.dropped)
-        for kept in judged.kept:
-            candidate = kept.candidate
-            verdict = cast(Verdict, judged.verdicts[candidate.key])
-            if candidate.needs is not None:
-                filled = self._filled(candidate)
-                options += filled
-                if not filled and self.completer.asks and not barred(candidate):
-                    options.append(Option(candidate, verdict))
-                elif not filled:
-                    why = barred(candidate) or "nobody says what: no clause names it, and no model is asked"
-                    dropped.append(
-                        DroppedAction(
-                            candidate.text, "tried" if barred(candidate) else "open", why, candidate
-                        )
-                    )
-                continue
-            options.append(Option(candidate, verdict))
+        dropped = judged.dropped
+        while judged.kept:
+            left_out: list[DroppedAction] = []
+            gone: set[str] = set()
+            for one in judged.kept:
+                candidate = one.candidate
+                free, others = self._free(candidate, cast(Verdict, judged.verdicts[candidate.key]), barred)
+                options += free
+                left_out += others
+                if not free and not self.completer.holds(candidate, situation.history):
+                    gone.add(candidate.key)
+            spare = spared((*judged.dropped, *left_out), gone, ("tap",))
+            judged = allowed(self.guard.judge_all, self.guard.program, spare)
+            dropped = judged.dropped
+        return [replace(one, logic=self._logic(one)) for one in options], dropped
+
+    def _free(
+        self, candidate: Candidate, verdict: Verdict, barred: Barred
+    ) -> tuple[list[Option], list[DroppedAction]]:
+        """The candidate with all that clauses say; and what of it nobody completes, or was tried here."""
+        options = [Option(candidate, verdict)]
+        if candidate.needs is not None:
+            options = self._filled(candidate) or (options if self.completer.asks else [])
+        if not options:
+            why = "nobody says what: no clause names it, and no model is asked"
+            return [], [DroppedAction(candidate.text, "open", why, candidate)]
         free: list[Option] = []
+        tried: list[DroppedAction] = []
         for option in options:
             why = barred(option.candidate)
             if why:
-                dropped.append(DroppedAction(option.text, "tried", why, option.candidate))
+                tried.append(DroppedAction(option.text, "tried", why, option.candidate))
             else:
                 free.append(option)
-        return [replace(one, logic=self._logic(one)) for one in free], tuple(dropped)
+        return free, tried
 
     def _filled(self, candidate: Candidate) -> list[Option]:
         """The candidate with each value that clauses name, as far as the guard neither blocks it nor warns."""

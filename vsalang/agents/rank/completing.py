@@ -5,7 +5,7 @@ candidate in, the completed action is judged again.
 """
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, Literal, TypeAlias
 
 from vsalang.agents.rank.demanded import Demands, FieldDemand
@@ -13,7 +13,8 @@ from vsalang.base.records import dataclass
 from vsalang.base.source.strict_json import no_constant, object_once
 from vsalang.guard import Guard
 from vsalang.models.client.language_model import Message, Model, ModelError
-from vsalang.models.rank import Candidate, Situation
+from vsalang.models.rank import Candidate, PastStep, Situation
+from vsalang.models.rank.situation import recent
 from vsalang.program.screen import UnresolvedTarget
 from vsalang.program.text import canonical, line
 
@@ -112,6 +113,14 @@ class Completer:
         elif candidate.needs == "answer":
             for value in self._demands.answered(self._guard):
                 yield Completion(candidate.completed(value.text), value.text, "clause", value.rule)
+
+    def holds(self, candidate: Candidate, history: Iterable[PastStep]) -> bool:
+        """Whether its field holds what a clause names for it, or what a step before typed there."""
+        held = candidate.unit.value if candidate.kind == "type" and candidate.unit is not None else None
+        return bool(held) and (
+            any(step.key == candidate.key and step.value == held for step in recent(history))
+            or any(value.text == held for value in self._field(candidate).values)
+        )
 
     def by_asking(
         self, situation: Situation, candidate: Candidate

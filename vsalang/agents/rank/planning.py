@@ -27,7 +27,8 @@ def planned(
     """The actions of the candidates that the first of these steps means.
 
     Where the map's edge says by constants what it is done to, these must fit. Else the guard says where the
-    candidate leads by the `goto` rules of its app. `back` is meant by a tap on what it stands for, too.
+    candidate leads by the `goto` rules of its app. A tap means what stands for it, too: `back` of an arrow, typing of a
+    field.
     """
     if not steps:
         return ()
@@ -35,11 +36,11 @@ def planned(
     actions = []
     for candidate, verdict in judged:
         action = candidate.action
-        if candidate.kind == "back" and edge.gesture.constraints:
-            taps = (Action("tap", {"node": node}) for node in candidate.same)
-            if any(_named(edge.gesture, tap, screen) for tap in taps):
-                actions.append(action)
-                continue
+        if edge.gesture.constraints and any(
+            _named(edge.gesture, tap, screen) for tap in _stands_for(candidate)
+        ):
+            actions.append(action)
+            continue
         if action.name != edge.gesture.relation:
             continue
         if (
@@ -49,6 +50,13 @@ def planned(
         ):
             actions.append(action)
     return tuple(actions)
+
+
+def _stands_for(candidate: Candidate) -> Sequence[Action]:
+    """The taps that are not candidates since this one does the same, or begins with it."""
+    if candidate.kind == "back":
+        return [Action("tap", {"node": node}) for node in candidate.same]
+    return [candidate.only("tap").action] if candidate.includes("tap") else []
 
 
 def _named(gesture: Atom, action: Action, screen: TreeScreen) -> bool:

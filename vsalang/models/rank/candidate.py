@@ -158,7 +158,7 @@ class DroppedAction:
         detail: more of it; may be empty.
         candidate: what was dropped after it had been a candidate; None: it never was one.
         rules: the ids of the rules of the program that block it.
-        instead: the key of the candidate that does the same; if the guard blocks that one, this is a candidate.
+        instead: the key of the candidate that does the same; if that one cannot be done, this is a candidate.
         reasons: of the verdict that blocks it.
     """
 

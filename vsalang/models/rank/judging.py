@@ -1,11 +1,12 @@
 """Leaves out the candidates that the guard blocks, with its reasons."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Final, Protocol
 
 from vsalang.base.records import dataclass
 from vsalang.guard import Guard, Proposal, Reason
 from vsalang.models.rank.candidate import (
+    CANDIDATE_KINDS,
     Candidate,
     DroppedAction,
     DropRule,
@@ -92,10 +93,31 @@ def allowed(judge: Judge, program: Program, enumeration: Enumeration) -> JudgedC
             )
             verdicts[candidate.key] = verdict
         # what does the same as one that is blocked may be permitted all the same
-        spare = [one for one in dropped if one.candidate is not None and one.instead in blocked]
-        dropped = [one for one in dropped if one not in spare]
-        asked = tuple(one.candidate for one in spare if one.candidate is not None)
+        spare = spared(dropped, blocked)
+        asked, dropped = spare.candidates, list(spare.dropped)
     return JudgedCandidates(tuple(kept), tuple(dropped), verdicts)
+
+
+def spared(
+    dropped: Sequence[DroppedAction],
+    gone: Collection[str],
+    kinds: Collection[str] = CANDIDATE_KINDS,
+) -> Enumeration:
+    """What was dropped for candidates that are gone, as candidates; and what stays dropped.
+
+    Args:
+        dropped: what is not a candidate.
+        gone: the keys of candidates that cannot be done.
+        kinds: what comes back.
+    """
+    back: list[Candidate] = []
+    stay: list[DroppedAction] = []
+    for one in dropped:
+        if one.candidate is not None and one.instead in gone and one.candidate.kind in kinds:
+            back.append(one.candidate)
+        else:
+            stay.append(one)
+    return Enumeration(tuple(back), tuple(stay))
 
 
 def _open(candidate: Candidate, program: Program, reasons: Sequence[Reason]) -> bool:
