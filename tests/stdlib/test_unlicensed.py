@@ -79,6 +79,7 @@ test "t" {{
     [
         ("= 53.9", "Cover 4.90 €", False),  # the user named what all costs together
         ("<= 60", "Cover 4.90 €", True),
+        ("<= 53.9", "Cover 4.90 €", True),  # the most that may be spent, and it is
         ("= 53.9", "Renews yearly at 60 €", True),
     ],
 )

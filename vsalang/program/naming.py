@@ -6,30 +6,22 @@ without marks; the text may say more ("Lena" names "Lena Fischer"). A word is wh
 
 Three answers: yes, no, and undecided where the text says too little, or may mention somebody else, too: "L. Fischer",
 "Lena, Tom", "Lena Mama", an address where a name was asked for, a text that hides something. A role ("mom", "my boss")
-is not a name: who has it only a text says that is the very word ("Mom", "My boss"), or the word before a title and a
-name ("Dentist Dr. Okafor"). Of all others it is undecided.
+is not a name: who has it only a text says that is the very word ("Mom", "My boss"). Of all others it is undecided, also
+of one that says more ("Mom Lena", "Dentist Dr. Okafor"): it may be Lena's mother, or another dentist.
 """
 
 import re
 import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import dropwhile
 from typing import Final
 
 from vsalang.base.records import dataclass
 from vsalang.program.doubt import doubt, hides, scripts_agree
 from vsalang.program.folding import normal
 from vsalang.program.patterns import Matcher, Reading
-from vsalang.program.role_words import (
-    AMBIGUOUS,
-    HONORIFICS,
-    NOBODY_ALONE,
-    OF_WHOM,
-    OUR_OWN,
-    PROFESSIONS,
-    ROLES,
-    TITLES,
-)
+from vsalang.program.role_words import AMBIGUOUS, HONORIFICS, NOBODY_ALONE, OF_WHOM, OUR_OWN, ROLES, TITLES
 from vsalang.program.text import canonical, plain
 from vsalang.program.word_lists import folded, without_blanks
 
@@ -264,29 +256,23 @@ def _names(text: str, name: str) -> bool | None:
 
 def _with_role(text: str, who: CalledName) -> bool | None:
     """Whether a text is somebody's who is called by a role: yes where it says the very word, else undecided."""
-    role = [word for word in who.words if word.exact not in OUR_OWN]
-    rest = identifiers(text)[1]
-    if (
-        not role
-        or any(word.exact not in ROLES or word.exact in NOBODY_ALONE for word in role)
-        or _SEVERAL.search(rest)
-        or _AND.search(rest)
-    ):
+    role = _very_word(word.exact for word in who.words)
+    other = _very_word(word.casefold() for word in _parted(text))
+    if role is None or role != other or role not in ROLES or role in NOBODY_ALONE or not _only_words(text):
         return None
-    named = [word for word in _tokens(rest) if word.exact not in OUR_OWN]
-    head, more = named[: len(role)], named[len(role) :]
-    if len(head) < len(role) or not all(a.is_same(b) for a, b in zip(head, role, strict=True)):
-        return None
-    name = [word for word in more if word.exact not in TITLES]
-    titled = (
-        more[:1] != name[:1]
-        and 0 < len(name) <= _MOST_MORE
-        and more[-len(name) :] == name
-        and all(word.exact in PROFESSIONS for word in role)
-        and not any(word.exact in ROLES or word.exact in OF_WHOM for word in name)
-        and not _has_digit(name)
-    )
-    return True if not more or titled else None
+    return True
+
+
+def _very_word(words: Iterable[str]) -> str | None:
+    """The one word behind those that say that it is the speaker's; None where there are more, or none."""
+    bare = list(dropwhile(OUR_OWN.__contains__, words))
+    return bare[0] if len(bare) == 1 else None
+
+
+def _only_words(text: str) -> bool:
+    """Whether a text has only letters and pictures: dots may stand for what was cut off, brackets hold more."""
+    kinds = map(unicodedata.category, text)
+    return all(kind[0] in "LMZ" or kind in ("So", "Sk") for kind in kinds)
 
 
 def _named(text: str, who: CalledName) -> bool | None:

@@ -67,35 +67,27 @@ ii iii phd md
 """
 
 _NOBODY_ALONE: Final = """
-parents sibling kid kids child children friend friends colleague colleagues coworker coworkers
-assistant employee employees staff group groups everyone everybody all anyone somebody someone nobody
-contact contacts recipient recipients sender guests owner customer client seller buyer stranger me myself
-us him them he she her they you yourself neighbors neighbours eltern kinder freund freundin freunde
-freundinnen kollege kollegin kollegen kolleginnen mitarbeiter mitarbeiterin gruppe alle jeder jemand
-niemand kontakt kontakte empfänger absender nachbarn kunde kundin verkäufer verkäuferin käufer mich mir
-uns ihn ihm sie ihr ihnen amis amies collègue collègues groupe tous toutes propriétaire moi nous lui
-amigo amiga amigos compañero compañera grupo todos todas yo nosotros colega eu nós amico amica amici
+family team gang crew class club familie mannschaft klasse verein famille équipe familia equipo família
+equipe famiglia squadra rodzina zespół семья команда aile ekip عائلة العائلة فريق 家族 家人 가족 ครอบครัว gia
+đình परिवार keluarga parents sibling kid kids child children friend friends colleague colleagues coworker
+coworkers assistant employee employees staff group groups everyone everybody all anyone somebody someone
+nobody contact contacts recipient recipients sender guests owner customer client seller buyer stranger me
+myself us him them he she her they you yourself neighbors neighbours eltern kinder freund freundin
+freunde freundinnen kollege kollegin kollegen kolleginnen mitarbeiter mitarbeiterin gruppe alle jeder
+jemand niemand kontakt kontakte empfänger absender nachbarn kunde kundin verkäufer verkäuferin käufer
+mich mir uns ihn ihm sie ihr ihnen amis amies collègue collègues groupe tous toutes propriétaire moi nous
+lui amigo amiga amigos compañero compañera grupo todos todas yo nosotros colega eu nós amico amica amici
 collega gruppo tutti tutte io noi ouders vriend vriendin vrienden groep iedereen ik wij ons przyjaciel
 przyjaciółka kolega koleżanka grupa wszyscy ja друг подруга друзья коллега коллеги группа все я мы iş
 arkadaş arkadaşım grup herkes صديقي صديقتي زميلي مجموعة الجميع 友達 友人 同僚 みんな 全員 彼 彼女 私 僕
-朋友 同事 所有人 群 我 他 她 친구 동료 모두 나 พี่ น้อง เพื่อน ทุกคน ฉัน ผม chị bạn दोस्त सब मैं teman
-semua
+朋友 同事 所有人 群 我 他 她
+친구 동료 모두 나 พี่ น้อง เพื่อน ทุกคน ฉัน ผม chị bạn दोस्त सब मैं teman semua
 """
 
 _OUR_OWN: Final = """
-my our the mein meine meinen meinem meiner unser unsere unseren unserem unserer der die das den dem mon
-ma mes notre nos le la les mi mis nuestro nuestra nuestros el los las meu minha meus minhas nosso nossa o
-os mio mia miei mie nostro nostra il lo gli mijn onze de het mój moja moje moi mojego mojej mojemu nasz
-nasza мой моя мои моему моей моим наш наша benim bizim 私の 我的 내 우리 ของฉัน của tôi मेरा मेरी मेरे
-"""
-
-_PROFESSIONS: Final = """
-landlord landlady tenant doctor dentist teacher coach trainer tutor lawyer accountant plumber electrician
-mechanic babysitter nanny cleaner roommate flatmate neighbor neighbour vermieter vermieterin mieter
-mitbewohner mitbewohnerin nachbar nachbarin arzt ärztin zahnarzt zahnärztin lehrer lehrerin trainerin
-anwalt anwältin steuerberater voisin voisine médecin professeur vecino vecina médico casero profesor
-profesora vizinho vizinha vicino vicina medico professore buurman buurvrouw dokter leraar huisbaas sąsiad
-sąsiadka lekarz сосед соседка врач учитель komşu öğretmen
+my our the mein meine meinen meinem meiner unser unsere unseren unserem unserer der die dem notre nos
+nuestro nuestra meu meus nosso nossa nostro nostra il mijn onze het mój moja moje mojego mojej mojemu
+nasz nasza мой моя мои моему моей моим наш наша benim bizim 私の 我的 내 मेरा मेरे
 """
 
 HONORIFICS: Final = tuple(
@@ -104,8 +96,8 @@ HONORIFICS: Final = tuple(
 """They stand right behind a name."""
 
 
-ROLES: Final = frozenset(_ROLES.split())
-"""Who has a part in somebody's life, and groups; in small letters."""
+ROLES: Final = frozenset(_ROLES.casefold().split())
+"""Who has a part in somebody's life, and groups; casefolded."""
 AMBIGUOUS: Final = frozenset(
     "ami amie anh anne abi abla ben dede driver elle em frau guest host kind koca mann mari mate".split()
 )
@@ -114,9 +106,7 @@ OF_WHOM: Final = frozenset(_OF_WHOM.split())
 """Whose it is, and articles: they name nobody, where another word does."""
 TITLES: Final = frozenset(_TITLES.split())
 """They stand before or behind a name, and name nobody, where another word does."""
-NOBODY_ALONE: Final = frozenset(_NOBODY_ALONE.split())
-"""Roles that many have, words for everybody or anybody, labels of fields: the very word calls nobody in particular."""
+NOBODY_ALONE: Final = frozenset(_NOBODY_ALONE.casefold().split())
+"""Roles that many have, groups, words for everybody or anybody, labels: the very word calls nobody in particular."""
 OUR_OWN: Final = frozenset(_OUR_OWN.split())
-"""Of `OF_WHOM` those that say that it is the speaker's, and definite articles."""
-PROFESSIONS: Final = frozenset(_PROFESSIONS.split())
-"""Roles that stand before the title and the name of who has them: "Dentist Dr. Okafor"."""
+"""Of `OF_WHOM` those that say that it is the speaker's, and definite articles; without what is a name, too (Mia)."""

@@ -143,7 +143,7 @@ class Licences:
         return self.bears([*commits, Grant(clause.relation, (), frozenset({name}))])
 
     def exactly(self, grant: Grant) -> tuple[str, ...]:
-        """The parameters whose number a clause that holds names, as the most or as what it is."""
+        """The parameters whose number a clause that holds names as what it is, not as the most."""
         names: list[str] = []
         for rule in self.rules.get(grant.relation, ()):
             if self.clause_of[rule.id] not in grant.clauses:
@@ -151,11 +151,7 @@ class Licences:
             assert isinstance(rule.head, License)
             for bound in rule.head.atom.constraints:
                 value = bound.term.value if isinstance(bound.term, Const) else None
-                if (
-                    isinstance(value, bool)
-                    or not isinstance(value, int | Decimal)
-                    or bound.op not in ("=", "<=")
-                ):
+                if isinstance(value, bool) or not isinstance(value, int | Decimal) or bound.op != "=":
                     continue
                 if grant.row[self._columns[grant.relation][bound.attr]] == value:
                     names.append(bound.attr)

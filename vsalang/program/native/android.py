@@ -133,9 +133,7 @@ OBSERVED: Final = (
         "observed",
         "The proposal is a critical action that a spec or policy allows now",
         Attr("action", TEXT, "its name, without that of its app"),
-        Attr(
-            "exactly", TEXT, "a number of it that the rule bounds by just this value; of none the empty text"
-        ),
+        Attr("exactly", TEXT, "a parameter that the rule says is this number; of none the empty text"),
     ),
     relation(
         "File",

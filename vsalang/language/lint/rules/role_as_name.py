@@ -37,7 +37,7 @@ RULE = Rule(
     "`names` with a role",
     "`names` asks whether a text is the name of a person or an identifier. A role such as `mom` or `my boss` "
     "is not a name: most contacts are called otherwise. So a clause of `allow` fits only where the screen says the "
-    "very word, and a `deny` or `confirm` holds of every other recipient.",
+    "very word and nothing else, and a `deny` or `confirm` holds of every other recipient.",
     _APP.replace("{name}", "my boss"),
     _APP.replace("{name}", "Lena Fischer"),
     find,
