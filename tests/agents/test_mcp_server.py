@@ -3,8 +3,11 @@
 import asyncio
 import io
 import json
+import os
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,13 +27,16 @@ from tests.agents.mcp_clients import Talk
 from tests.commands import vsac
 from tests.digests import masked
 from vsalang.agents.mcp import server
+from vsalang.agents.mcp.messages import LONGEST_LINE
 from vsalang.agents.mcp.server import Server
+from vsalang.agents.mcp.streams import lines_of
 from vsalang.guard.journal import read_session, recorded_program, replay
 
 ROOT = Path(__file__).resolve().parents[2]
 SPEC = ROOT / "app_specs" / "examples" / "reserve_r.vsa"
 ERAS = ("legacy", "2026-07-28")
 KEY = {"key": "TAB"}
+YES = {"action": "accept", "content": {"agree": True}}
 
 
 def arguments(*args: str, spec: Path | str = SPEC) -> list[str]:
@@ -335,8 +341,8 @@ def test_garbage_is_answered_and_nothing_else_is_written(tmp_path: Path):
     assert process.communicate(timeout=60)[0] == ""
     assert process.returncode == 0
     assert "error" in answers[2] and "error" in answers[4]
-    assert answers[3]["result"]["isError"] is True
-    assert "\u202e" not in answers[3]["result"]["content"][0]["text"]
+    assert answers[3]["error"]["code"] == -32602
+    assert "\u202e" not in answers[3]["error"]["message"]
 
 
 def test_errors_of_the_spec_are_said_on_standard_error(tmp_path: Path):
@@ -380,18 +386,33 @@ def test_shadow_holds_nothing_back(tmp_path: Path):
 # ---------------------------------------------------------------------- lines
 
 
-def exchanged(tmp_path: Path, *lines: Any) -> list[dict[str, Any]]:
-    """What the server of a process says to lines after the handshake, when its input has ended."""
+def said(heard: list[bytes], what: bytes) -> None:
+    """Wait until the server has said something."""
+    end = time.monotonic() + 30
+    while not any(what in each for each in heard):
+        assert time.monotonic() < end, heard
+        time.sleep(0.001)
+
+
+def exchanged(tmp_path: Path, *lines: Any, shaken: bool = True) -> list[dict[str, Any]]:
+    """What the server of a process says to lines, after the handshake or without one, when its input has ended.
+
+    A text stands for a wait until the server has said it.
+    """
     hello = {"protocolVersion": "2025-11-25", "capabilities": {"elicitation": {}}}
     shake = {**hello, "clientInfo": {"name": "t", "version": "0"}}
-    messages = [{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": shake}, *lines]
-    said = b"".join(
-        each if isinstance(each, bytes) else json.dumps(each).encode() + b"\n" for each in messages
-    )
+    first = [request(0, "initialize", **shake)] if shaken else []
     heard: list[bytes] = []
 
+    def told() -> Iterator[bytes]:
+        for each in [*first, *lines]:
+            if isinstance(each, str):
+                said(heard, each.encode())
+            else:
+                yield each if isinstance(each, bytes) else json.dumps(each).encode() + b"\n"
+
     def serve(session: Any, **how: Any) -> None:
-        Server(session, heard.append, **how).run(io.BytesIO(said))
+        Server(session, heard.append, **how).run(told())
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(server, "serve", serve)
@@ -400,7 +421,7 @@ def exchanged(tmp_path: Path, *lines: Any) -> list[dict[str, Any]]:
     answers = [json.loads(each) for each in b"".join(heard).splitlines()]
     for answer in answers:
         types.jsonrpc_message_adapter.validate_python(answer, by_name=False)
-    return answers[1:]
+    return answers[len(first) :]
 
 
 def request(number: Any, method: str, **params: Any) -> dict[str, Any]:
@@ -408,31 +429,145 @@ def request(number: Any, method: str, **params: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("line", "code"),
+    ("line", "code", "number"),
     [
-        (b"[" * 100_000 + b"\n", -32700),
-        (b'{"jsonrpc": "2.0", "id": ' + b"9" * 5000 + b', "method": "ping"}\n', -32700),
-        (b"\xff\xfe\n", -32700),
-        ([request(1, "ping")], -32600),
-        ({**request(1, "ping"), "jsonrpc": "1.0"}, -32600),
-        (request(1.5, "ping"), -32600),
-        (request(True, "ping"), -32600),
-        ({"jsonrpc": "2.0", "id": 1, "method": "ping", "params": []}, -32600),
-        ({"jsonrpc": "2.0", "id": 1, "method": 3}, -32600),
-        ({"jsonrpc": "2.0", "id": 1, "result": 3}, -32600),
-        (request(1, "ping", _meta=3), -32602),
-        (request(1, "initialize", protocolVersion=3), -32602),
-        (request(1, "tools/list", cursor=3), -32602),
-        (request(1, "tools/call", name=3), -32602),
-        (request(1, "tools/call", name="observe", arguments=[]), -32602),
-        (request(1, "resources/list"), -32601),
-        (request(1, "server/discover"), -32601),
+        (b"[" * 100_000 + b"\n", -32700, None),
+        (b'{"jsonrpc": "2.0", "id": ' + b"9" * 5000 + b', "method": "ping"}\n', -32700, None),
+        (b"\xff\xfe\n", -32700, None),
+        (b'{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {"\xff": 1}}\n', -32700, None),
+        (b'{"jsonrpc": "2.0", "id": 1, "id": 2, "method": "ping"}\n', -32700, None),
+        (b'{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {"a": NaN}}\n', -32700, None),
+        (request(1, "ping", a="x" * LONGEST_LINE), -32700, None),
+        ([request(1, "ping")], -32600, None),
+        ({**request(1, "ping"), "jsonrpc": "1.0"}, -32600, 1),
+        (request(1.5, "ping"), -32600, None),
+        (request(True, "ping"), -32600, None),
+        (request(None, "ping"), -32600, None),
+        ({"jsonrpc": "2.0", "id": "a", "method": "ping", "params": []}, -32600, "a"),
+        ({"jsonrpc": "2.0", "id": 1, "method": 3}, -32600, 1),
+        ({"jsonrpc": "2.0", "id": 1}, -32600, 1),
+        (request(1, "ping", _meta=3), -32602, 1),
+        (request(1, "initialize", protocolVersion=3), -32602, 1),
+        (request(1, "tools/list", cursor=3), -32602, 1),
+        (request(1, "tools/call", name=3), -32602, 1),
+        (request(1, "tools/call", name="tapp"), -32602, 1),
+        (request(1, "tools/call", name="observe", arguments=[]), -32602, 1),
+        (request(1, "resources/list"), -32601, 1),
+        (request(1, "server/discover"), -32601, 1),
     ],
 )
-def test_what_is_not_a_request_is_an_error(tmp_path: Path, line: Any, code: int):
+def test_what_is_not_a_request_is_an_error(tmp_path: Path, line: Any, code: int, number: Any):
     wrong, right = exchanged(tmp_path, line, request("last", "ping"))
-    assert wrong["error"]["code"] == code
+    assert (wrong["error"]["code"], wrong["id"]) == (code, number)
     assert right == {"jsonrpc": "2.0", "id": "last", "result": {}}
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        {"jsonrpc": "2.0", "id": 1, "result": 3},
+        {"jsonrpc": "2.0", "id": 1, "result": None},
+        {"jsonrpc": "2.0", "id": 1, "result": YES, "error": {"code": 1, "message": "no"}},
+        {"id": 1, "result": YES},
+    ],
+)
+def test_a_malformed_response_is_no(tmp_path: Path, response: dict[str, Any]):
+    """It is not answered, and it allows nothing."""
+    call = request(7, "tools/call", name="press_key", arguments=KEY)
+    question, answer = exchanged(
+        tmp_path, call, "elicitation/create", {**response, "id": 1.5}, response, '"performed"'
+    )
+    assert question["method"] == "elicitation/create"
+    assert answer["id"] == 7 and answer["result"]["structuredContent"]["performed"] is False
+
+
+def test_a_number_may_come_back_as_a_text(tmp_path: Path):
+    call = request(7, "tools/call", name="press_key", arguments=KEY)
+    yes = {"jsonrpc": "2.0", "id": "1", "result": YES}
+    other = {**yes, "id": "01"}
+    *_, no = exchanged(tmp_path, call, "elicitation/create", other)
+    assert no["result"]["structuredContent"]["performed"] is False
+    (tmp_path / "j.jsonl").unlink()
+    *_, answer = exchanged(tmp_path, call, "elicitation/create", yes, '"performed"')
+    assert answer["result"]["structuredContent"]["performed"] is True
+
+
+def test_an_id_names_one_call(tmp_path: Path):
+    """What else has the id of an open call is not answered under it; a text is another id than a number."""
+    call = request(5, "tools/call", name="press_key", arguments=KEY)
+    others = [request(number, "tools/call", name="roadmap") for number in (5, "5", "005")]
+    said = exchanged(tmp_path, call, "elicitation/create", *others, request(5, "ping"))
+    refused = [each["error"] for each in said if "id" in each and each["id"] is None]
+    assert [(error["code"], error["data"]) for error in refused] == [(-32600, 5)] * 2
+    answers = [each for each in said if "method" not in each and each["id"] is not None]
+    assert {each["id"]: "result" in each for each in answers} == {5: True, "5": False, "005": False}
+    assert len(answers) == 3
+
+
+def test_so_many_calls_wait_and_not_more(tmp_path: Path):
+    call = request(0, "tools/call", name="press_key", arguments=KEY)
+    looks = [request(number + 1, "tools/call", name="roadmap") for number in range(server.MOST_OPEN + 1)]
+    said = exchanged(tmp_path, call, "elicitation/create", *looks)
+    kinds = [
+        each["result"]["structuredContent"]["error"]["kind"]
+        for each in said
+        if each.get("id", 0) and "result" in each
+    ]
+    assert kinds == ["busy"] * 2
+    assert sum("error" in each for each in said) == server.MOST_OPEN - 1
+
+
+def test_a_long_line_is_read_in_parts():
+    """Only a part of it is ever kept, and what follows is read as before."""
+    pipe = io.BytesIO(b"x" * (3 * LONGEST_LINE + 5) + b"\nnext\n" + b"y" * 2 * LONGEST_LINE)
+    first, second, third = lines_of(pipe)
+    assert len(first) == len(third) == LONGEST_LINE + 1 and second == b"next\n"
+    longest = b"z" * (LONGEST_LINE - 1) + b"\n"
+    assert [*lines_of(io.BytesIO(longest + b"next"))] == [longest, b"next"]
+
+
+def envelope(number: Any, method: str, version: str = "2026-07-28", **params: Any) -> dict[str, Any]:
+    meta = {"protocolVersion": version, "clientCapabilities": {"elicitation": {}}}
+    named = {f"io.modelcontextprotocol/{key}": value for key, value in meta.items()}
+    return request(number, method, _meta=named, **params)
+
+
+def test_a_refused_request_does_not_choose_the_era(tmp_path: Path):
+    about = {"capabilities": {}, "clientInfo": {"name": "t", "version": "0"}}
+    wrong, shaken = exchanged(
+        tmp_path,
+        envelope(1, "tools/list", version="2027-01-01"),
+        request(2, "initialize", protocolVersion="2025-03-26", **about),
+        shaken=False,
+    )
+    assert wrong["error"]["code"] == -32022
+    assert shaken["result"]["protocolVersion"] == "2025-11-25"  # batches are not taken
+    (tmp_path / "j.jsonl").unlink()
+    wrong, listed, late = exchanged(
+        tmp_path,
+        request(1, "initialize", protocolVersion=3),
+        envelope(2, "tools/list"),
+        request(3, "initialize", protocolVersion="2025-11-25", **about),
+        shaken=False,
+    )
+    assert wrong["error"]["code"] == -32602 and listed["result"]["tools"]
+    assert late["error"]["code"] == -32022
+
+
+def test_a_state_that_nobody_gave_is_stale(tmp_path: Path):
+    call = {"name": "press_key", "arguments": KEY}
+    *_, stale = exchanged(
+        tmp_path,
+        envelope(1, "tools/call", **call),
+        "input_required",
+        # the first call is over when a call after it is answered
+        envelope(2, "tools/call", name="roadmap"),
+        "roadmap",
+        envelope(3, "tools/call", **call, requestState="\ud800"),
+        '"id": 3',
+        shaken=False,
+    )
+    assert stale["result"]["structuredContent"]["error"]["kind"] == "stale"
 
 
 def test_a_client_that_closes_hears_what_was_begun(tmp_path: Path):
@@ -463,7 +598,7 @@ def test_what_else_prints_does_not_reach_the_client():
         "    print('printed')\n"
         "    child = subprocess.run(['cat'], stdout=None)\n"
         "    os.write(1, b'written')\n"
-        "    write(lines.readline())\n"
+        "    write(next(lines))\n"
         "print('after', sys.stdin.readline())\n"
     )
     result = subprocess.run(
@@ -476,3 +611,55 @@ def test_what_else_prints_does_not_reach_the_client():
     )
     assert result.stdout.splitlines()[:2] == ["line", "after "]
     assert "printed" in result.stderr and "written" in result.stderr
+
+
+def test_streams_that_do_not_block_are_made_to():
+    """Else a pause of the client would look like its end, and a full pipe like one that nobody reads."""
+    code = (
+        "from vsalang.agents.mcp.streams import standard_pipes\n"
+        "with standard_pipes() as (lines, write):\n"
+        "    write(b'ready\\n')\n"
+        "    write(next(lines) * 100_000)\n"
+    )
+    (read, given), (taken, written) = os.pipe(), os.pipe()
+    for end in (read, written):
+        os.set_blocking(end, False)
+    with subprocess.Popen([sys.executable, "-c", code], stdin=read, stdout=written) as process:
+        os.close(written)
+        with os.fdopen(taken, "rb") as heard:
+            assert heard.readline() == b"ready\n"
+            assert os.get_blocking(read)
+            os.write(given, b"line\n")
+            os.close(given)
+            assert heard.read() == b"line\n" * 100_000
+    os.close(read)
+    assert process.returncode == 0
+
+
+def shell(script: str, *words: str, folder: Path) -> "subprocess.CompletedProcess[str]":
+    """A Python program that a shell starts, with some of its streams closed."""
+    started = ["sh", "-c", f'exec "$@" {script}', "sh", sys.executable, *words]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.run(started, cwd=folder, env=environment, capture_output=True, text=True, timeout=60)
+
+
+@pytest.mark.parametrize(("closed", "name"), [("<&-", "standard input"), (">&-", "standard output")])
+def test_the_client_must_be_there(tmp_path: Path, closed: str, name: str):
+    done = shell(closed, *command("--journal", "j.jsonl"), folder=tmp_path)
+    assert done.returncode == 2 and f"error: {name} is closed" in done.stderr
+    assert not (tmp_path / "j.jsonl").exists()
+
+
+def test_no_file_becomes_standard_error(tmp_path: Path):
+    """Else what programs print would stand in the journal."""
+    code = (
+        "import os, subprocess, sys\n"
+        "from vsalang.agents.mcp.streams import open_streams\n"
+        "open_streams()\n"
+        "with open('journal', 'w') as journal:\n"
+        "    print('told', file=sys.stderr, flush=True)\n"
+        "    child = subprocess.run(['sh', '-c', 'echo told >&2'])\n"
+        "    print(journal.fileno() > 2, child.returncode)\n"
+    )
+    assert shell("2>&-", "-c", code, folder=tmp_path).stdout == "True 0\n"
+    assert (tmp_path / "journal").read_text() == ""

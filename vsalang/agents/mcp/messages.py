@@ -5,12 +5,16 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from vsalang.base.records import dataclass
+from vsalang.base.source.strict_json import no_constant, object_once
 
 PARSE_ERROR: Final = -32700
 INVALID_REQUEST: Final = -32600
 METHOD_NOT_FOUND: Final = -32601
 INVALID_PARAMS: Final = -32602
 INTERNAL_ERROR: Final = -32603
+
+LONGEST_LINE: Final = 2**20
+"""Bytes of a line, with its end; a longer one is answered with an error."""
 
 Id = int | str
 """What names a request."""
@@ -22,12 +26,14 @@ class Fault(Exception):
     Attributes:
         code: of JSON-RPC.
         data: more about it, for the client.
+        number: what names the request, where the line says so.
     """
 
-    def __init__(self, code: int, message: str, data: Any = None) -> None:
+    def __init__(self, code: int, message: str, data: Any = None, number: Id | None = None) -> None:
         super().__init__(message)
         self.code = code
         self.data = data
+        self.number = number
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +47,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What a client says to a request of ours; `result` is None if that is an error."""
+    """What a client says to a request of ours; `result` is None if that is an error, or malformed."""
 
     id: Id | None
     result: Mapping[str, Any] | None
@@ -53,32 +59,30 @@ def read(line: bytes) -> Request | Response | None:
     Raises:
         Fault: it is not JSON, or not a message.
     """
-    text = line.decode("utf-8", "replace")
-    if not text.strip():
+    if len(line) > LONGEST_LINE:
+        raise Fault(PARSE_ERROR, f"the line is longer than {LONGEST_LINE} bytes")
+    if not line.strip():
         return None
     try:
-        data = json.loads(text)
+        data = json.loads(line.decode(), object_pairs_hook=object_once, parse_constant=no_constant)
     except (ValueError, RecursionError):  # a number of thousands of digits is a ValueError too
-        raise Fault(PARSE_ERROR, "the line is not JSON") from None
-    message = _message(data) if isinstance(data, dict) and data.get("jsonrpc") == "2.0" else None
-    if message is None:
-        raise Fault(INVALID_REQUEST, "the line is not a message of JSON-RPC 2.0")
-    return message
-
-
-def _message(data: Mapping[str, Any]) -> Request | Response | None:
-    number = as_id(data.get("id"))
-    if number is None and data.get("id") is not None:
-        return None
-    if "method" in data:
-        method, params = data["method"], data.get("params")
-        if isinstance(method, str) and isinstance(params, dict | None):
-            return Request(number, method, params or {})
-    elif "error" in data:
-        return Response(number, None)
-    elif number is not None and isinstance(data.get("result"), dict):
-        return Response(number, data["result"])
-    return None
+        raise Fault(
+            PARSE_ERROR, "the line is not JSON in UTF-8, or an object in it has a key twice"
+        ) from None
+    about = data if isinstance(data, dict) else {}
+    number = as_id(about.get("id"))
+    right = about.get("jsonrpc") == "2.0"
+    if "method" not in about and ("result" in about or "error" in about):
+        # a response is never answered; one that is malformed says nothing
+        result = about.get("result")
+        return Response(
+            number, result if right and "error" not in about and isinstance(result, dict) else None
+        )
+    method, params = about.get("method"), about.get("params")
+    named = number is not None or "id" not in about
+    if right and named and isinstance(method, str) and isinstance(params, dict | None):
+        return Request(number, method, params or {})
+    raise Fault(INVALID_REQUEST, "the line is not a message of JSON-RPC 2.0", number=number)
 
 
 def as_id(value: object) -> Id | None:
@@ -87,8 +91,13 @@ def as_id(value: object) -> Id | None:
 
 
 def same_id(value: Id) -> Id:
-    """An id as it is compared: clients send numbers back as texts."""
-    if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) <= _MOST_DIGITS:
+    """The number that a text writes: some clients send a number back as a text. Anything else is itself."""
+    if (
+        isinstance(value, str)
+        and value.isdecimal()
+        and len(value) <= _MOST_DIGITS
+        and str(int(value)) == value
+    ):
         return int(value)
     return value
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from typing import Literal as OneOf
 
 from vsalang.agents.mcp.screens import screen_json, screen_text
-from vsalang.agents.mcp.tools import ASKING, ToolSpec, tool_specs
+from vsalang.agents.mcp.tools import ToolSpec, tool_specs, unknown_tool
 from vsalang.agents.proposed import AgentError, Proposed, read_action
 from vsalang.base.records import dataclass
 from vsalang.base.source import Source
@@ -150,7 +150,9 @@ class PhoneSession:
     def question(self, token: str, tool: str, arguments: Mapping[str, Any]) -> Question | None:
         """The open question of that token, if it is about exactly this call."""
         asked = self._question
-        if asked is None or not secrets.compare_digest(asked.token.encode(), token.encode()):
+        if asked is None or not secrets.compare_digest(
+            asked.token.encode(), token.encode("utf-8", "surrogatepass")
+        ):
             return None
         return asked if asked.tool == tool and dict(asked.arguments) == dict(arguments) else None
 
@@ -205,10 +207,7 @@ class PhoneSession:
                 return self._roadmap()
             case "propose":
                 return self._propose(arguments)
-        from vsalang.base.source.suggest import did_you_mean
-
-        meant = did_you_mean(tool, [*ASKING, *sorted(self._acting)])
-        raise AgentError(f"there is no tool `{tool[:80]}`" + (f"; {meant}" if meant else ""))
+        raise AgentError(unknown_tool(tool, self.tools) or "")
 
     # ------------------------------------------------------------------ what changes nothing
 

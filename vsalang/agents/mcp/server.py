@@ -29,16 +29,20 @@ from vsalang.agents.mcp.messages import (
 )
 from vsalang.agents.mcp.phone_session import Answer, PhoneSession, Question, Reply
 from vsalang.agents.mcp.streams import standard_pipes
-from vsalang.agents.mcp.tools import ToolSpec
+from vsalang.agents.mcp.tools import ToolSpec, unknown_tool
 from vsalang.base.records import dataclass
 from vsalang.program.text import line
 
-HANDSHAKES: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
-"""Versions of the protocol that begin with a handshake; a client that wants another one is offered the last."""
+HANDSHAKES: Final = ("2024-11-05", "2025-06-18", "2025-11-25")
+"""Versions of the protocol that begin with a handshake; a client that wants another one is offered the last.
+
+2025-03-26 is left out: it has batches, which no other version has."""
 ENVELOPES: Final = ("2026-07-28",)
 """Versions in which every request says who sends it, in its `_meta`."""
 UNSUPPORTED_VERSION: Final = -32022
 CONNECTION_CLOSED: Final = -32000
+MOST_OPEN: Final = 64
+"""Calls that wait or are under way; one more is refused."""
 
 _VERSION: Final = "io.modelcontextprotocol/protocolVersion"
 _CAPABILITIES: Final = "io.modelcontextprotocol/clientCapabilities"
@@ -62,6 +66,7 @@ _BUSY: Final = (
     "Another action is under way: one action at a time. "
     "Nothing was done; wait for its result, and look at it first."
 )
+_CROWDED: Final = f"{MOST_OPEN} calls are open. Nothing was done; wait for their results."
 _STALE: Final = "That question is not open any more. Nothing was done: call the tool again."
 
 
@@ -122,7 +127,7 @@ class Server:
         self._ask = ask
         self._who = {"name": "vsalang", "title": "A guarded phone", "version": version}
         self._acting = {tool.name for tool in session.tools if tool.acts}
-        self._enveloped: bool | None = None  # the first request decides
+        self._enveloped: bool | None = None  # the first request that is accepted decides
         self._client: Client | None = None
         self._state = threading.Lock()  # of all below
         self._writing = threading.Lock()
@@ -163,6 +168,10 @@ class Server:
                 case Request(id=None) as notice:
                     self._notify(notice)
                 case Request() as request:
+                    with self._state:
+                        used = request.id in self._calls
+                    if used:  # an error under this id would be taken for the answer to the call
+                        raise Fault(INVALID_REQUEST, "id in use", request.id)
                     number = request.id
                     result = self._result_of(request)
                     if result is not None:
@@ -170,7 +179,7 @@ class Server:
                 case Response() as response:
                     self._heard(response)
         except Fault as error:
-            self._send(fault(number, error))
+            self._send(fault(error.number if number is None else number, error))
 
     def _send(self, data: bytes) -> None:
         try:
@@ -185,8 +194,8 @@ class Server:
         if request.method != "notifications/cancelled" or number is None:
             return
         with self._state:
-            call = self._calls.get(same_id(number))
-            if call is not None:
+            call = self._calls.get(number) or self._calls.get(same_id(number))
+            if call is not None and not call.given_up:
                 call.given_up = True
                 call.word.put(None)
 
@@ -201,12 +210,12 @@ class Server:
 
     def _result_of(self, request: Request) -> dict[str, Any] | None:
         """The result of a request; None: it comes later. Raises `Fault`."""
-        if self._enveloped is None:
-            self._enveloped = request.method != "initialize" and _enveloped(request.params)
-        if self._enveloped:
-            result = self._of_envelope(request)
-            return None if result is None else self._stamped(result)
-        return self._of_handshake(request)
+        enveloped = self._enveloped
+        if enveloped is None:
+            enveloped = request.method != "initialize" and _enveloped(request.params)
+        result = self._of_envelope(request) if enveloped else self._of_handshake(request)
+        self._enveloped = enveloped
+        return self._stamped(result) if enveloped and result is not None else result
 
     def _of_handshake(self, request: Request) -> dict[str, Any] | None:
         method, params = request.method, request.params
@@ -279,17 +288,20 @@ class Server:
             or not isinstance(state, str | None)
         ):
             raise _invalid()
+        if (unknown := unknown_tool(name, self._session.tools)) is not None:
+            raise Fault(INVALID_PARAMS, line(unknown))
         if client.enveloped:
             _brought(request.params)
         assert request.id is not None
         call = _Call(request.id, client, request.params)
         with self._state:
+            if len(self._calls) >= MOST_OPEN:
+                return _undone("busy", _CROWDED)
             if name in self._acting:
                 if self._busy:
-                    busy = {"error": {"kind": "busy", "message": _BUSY}, "performed": False}
-                    return _result(Answer(_BUSY + "\n", busy, error=True))
+                    return _undone("busy", _BUSY)
                 self._busy = True
-            self._calls[same_id(call.number)] = call
+            self._calls[call.number] = call
         self._waiting.put(call)
         return None
 
@@ -299,8 +311,7 @@ class Server:
         while (call := self._waiting.get()) is not None:
             data = self._answered(call)
             with self._state:
-                if self._calls.get(same_id(call.number)) is call:
-                    del self._calls[same_id(call.number)]
+                del self._calls[call.number]
                 if call.name in self._acting:
                     self._busy = False
                 wanted = not call.given_up
@@ -332,8 +343,7 @@ class Server:
             # the client comes back with what the user said
             asked = session.question(state, call.name, call.arguments)
             if asked is None:
-                stale = {"error": {"kind": "stale", "message": _STALE}, "performed": False}
-                return _result(Answer(_STALE + "\n", stale, error=True))
+                return _undone("stale", _STALE)
             return _result(session.settle(asked, _reply(_brought(call.params))))
         answer = session.call(call.name, call.arguments)
         if isinstance(answer, Answer):
@@ -511,3 +521,9 @@ def _result(answer: Answer) -> dict[str, Any]:
         "structuredContent": answer.data,
         "isError": answer.error,
     }
+
+
+def _undone(kind: str, message: str) -> dict[str, Any]:
+    """The result of a call that is not begun."""
+    data = {"error": {"kind": kind, "message": message}, "performed": False}
+    return _result(Answer(message + "\n", data, error=True))

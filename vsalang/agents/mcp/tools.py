@@ -1,6 +1,6 @@
 """The tools that a guarded phone offers: one for each gesture and device action, and what an agent asks the guard."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from vsalang.agents.proposed import WHOLE
@@ -12,8 +12,6 @@ from vsalang.program.vocabulary import ANDROID
 SELECTORS: Final = ("node", "id", "text", "desc", "hint", "label", "resource_id", "class")
 """Attributes by which a pointing gesture may name its node."""
 _MOVES: Final = frozenset({"direction", "x2", "y2", "duration", "value"})
-ASKING: Final = ("observe", "roadmap", "propose")
-"""Tools that change nothing."""
 
 _HOW: Final[Mapping[str, str]] = {
     "tap": "Name the node by `node`, or by attributes that only it has, or give a point (`x` and `y`).",
@@ -58,6 +56,17 @@ def tool_specs(program: Program) -> tuple[ToolSpec, ...]:
     """Every tool for a program: those that ask, then gestures, then device actions."""
     acting = [ANDROID[name] for name in ANDROID if name in GESTURES or name in DEVICE_ACTIONS]
     return (*_asking(program, acting), *(_acting(relation, program) for relation in acting))
+
+
+def unknown_tool(name: str, tools: Sequence[ToolSpec]) -> str | None:
+    """What to say of a name that none of them has; None: one has it."""
+    names = [tool.name for tool in tools]
+    if name in names:
+        return None
+    from vsalang.base.source.suggest import did_you_mean
+
+    meant = did_you_mean(name, names)
+    return f"there is no tool `{name[:80]}`" + (f"; {meant}" if meant else "")
 
 
 def critical(program: Program) -> dict[str, Relation]:

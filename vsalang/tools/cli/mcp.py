@@ -8,6 +8,7 @@ from typing import Literal
 import click
 
 from vsalang.agents.mcp import PhoneSession, server
+from vsalang.agents.mcp.streams import open_streams
 from vsalang.agents.session import GuardedSession, SessionOptions, open_guarded, resume_guarded
 from vsalang.base.collector import collected_seldom, no_collection
 from vsalang.base.options import group, option
@@ -61,6 +62,10 @@ def command(options: McpOptions) -> int:
 
     Exit status: 0 the client closed the session, 1 SPEC has errors, 2 it could not be served.
     """
+    try:
+        open_streams()
+    except ValueError as error:
+        raise Failure(str(error)) from None
     options.hints.check()
     loaded = None
     if options.spec is not None:
