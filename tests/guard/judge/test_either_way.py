@@ -181,12 +181,12 @@ def test_other_dialogs_are_judged_as_before() -> None:
     assert kinds(session.propose(Action("tap", {"id": "ok"}))) == ["unlicensed"]
 
 
-def paying(payee: str = "") -> FactScreen:
+def paying(payee: str | None = "", place: str = "order_total") -> FactScreen:
     """A page with a sum, the button that pays it, and perhaps a line that says to whom."""
     look = screen(
         {"id": "pay", "text": "Pay 54.00 €", "clickable": True},
-        {"text": "Total"},
-        {"text": payee or "Your trip", "editable": False},
+        {"id": place, "text": "Total", "editable": False},
+        {"text": None if payee is None else payee or "Your trip", "editable": False},
         app="com.other",
     )
     look = look.seen(VOCABULARY["Role"], {"node": 1, "kind": "button"})
@@ -211,9 +211,19 @@ def test_one_act_is_permitted_by_either_name(clauses: str, payee: str, said: lis
     session.observe(paying(payee))
     verdict = session.propose(Action("tap", {"id": "pay"}))
     assert sorted(kinds(verdict)) == said
-    assert said or [action.name for action in verdict.actions] == [
-        f"std.effects.{clauses.split('(')[0].split('.')[0][6:]}"
-    ]
+    # the licence of the second name permits it, and it is done under the first one, too
+    assert said or "std.effects.Pay" in [action.name for action in verdict.actions]
+    assert ("std.effects.Order" in [action.name for action in verdict.actions]) is (
+        not said and "allow Order" in clauses
+    )
+
+
+def test_a_second_name_must_be_certain() -> None:
+    """A line that nobody read may name who is paid; and a page of which nothing says that it ends an order."""
+    for look in (paying(place="sum"), paying(payee=None)):
+        session = guard(program("allow Order(amount <= 60)."))
+        session.observe(look)
+        assert kinds(session.propose(Action("tap", {"id": "pay"}))) == ["unlicensed"]
 
 
 def test_a_second_name_brings_no_licence_back() -> None:

@@ -12,19 +12,24 @@ nothing is said.
 
 `std.effects.AlsoCalled` names one act twice: "Pay 54 EUR" at the end of an order orders, too, and what is permitted for
 good is permitted for a while. Where nothing but a missing licence speaks against the first name, and nothing at all
-against the other, the act is done as the other, and uses its licence. A licence that is used up stays so.
+against the other, which it certainly has, the act uses the licence of the other. It is done and recorded under both
+names. A licence that is used up stays so.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from vsalang.engine.api import BudgetExceeded, Row
 from vsalang.guard.judge.judgement import NameJudgement
+from vsalang.guard.judge.licences import FREE, Grant
+from vsalang.guard.judge.polarity import supposing
 from vsalang.guard.judge.unknown_touch import EFFECTS
 from vsalang.guard.say.touched import control_text
 from vsalang.guard.say.verdict import Reason
 from vsalang.guard.world.beliefs import Application
-from vsalang.program.ir import Const, Lit, Rule
+from vsalang.guard.world.session_state import JudgedProposal
+from vsalang.program.ir import NUMBER, TEXT, Atom, Const, Constraint, Lit, Rule
 from vsalang.program.ops import holds
 from vsalang.program.phrases import joined, say
 from vsalang.program.text import safe
@@ -122,7 +127,7 @@ def _named(judgement: NameJudgement, name: str) -> list[str]:
 def renamed(
     judgement: NameJudgement, steps: Sequence[Callable[[NameJudgement], None]]
 ) -> NameJudgement | None:
-    """The same act under another name that the task permits; None: it keeps its name. The moment is left as it was.
+    """The same act under another name whose licence permits it; None: nothing does. The moment is left as it was.
 
     Args:
         judgement: after all its steps.
@@ -136,12 +141,52 @@ def renamed(
         return None
     rules = [rule for rule in tools.program.rules if rule.id in others] if others else []
     for kind in _named(judgement, ALSO_CALLED):
+        if not _is_certainly(judgement, kind):
+            continue
         if others - {rule.id for rule in rules if _is_silent(rule, kind)}:
             continue
         second = _supposed(judgement, kind, ALSO_CALLED, steps)
         if second is not None and _is_free(second):
             return second
     return None
+
+
+def under_both_names(first: JudgedProposal, second: JudgedProposal) -> JudgedProposal:
+    """An act that the licence of its second name permits: it does what both names say, and counts for both later."""
+    used = {(grant.relation, grant.row) for grant in second.grants}
+    borrowed = (
+        Grant(action, row, frozenset({FREE}))
+        for action, rows in first.runs.items()
+        for row in rows
+        if (action, row) not in used
+    )
+    return replace(
+        second,
+        grants=(*second.grants, *borrowed),
+        runs=_joined(first.runs, second.runs),
+        instances=_joined(first.instances, second.instances),
+        writes=tuple(dict.fromkeys((*first.writes, *second.writes))),
+        deletes=tuple(dict.fromkeys((*first.deletes, *second.deletes))),
+        awaited=(*second.awaited, *(each for each in first.awaited if each not in second.awaited)),
+    )
+
+
+def _joined(
+    first: Mapping[str, tuple[Row, ...]], second: Mapping[str, tuple[Row, ...]]
+) -> dict[str, tuple[Row, ...]]:
+    """The instances of both, each once."""
+    names = dict.fromkeys((*first, *second))
+    return {name: tuple(dict.fromkeys((*first.get(name, ()), *second.get(name, ())))) for name in names}
+
+
+def _is_certainly(judgement: NameJudgement, kind: str) -> bool:
+    """Whether the act has this second name whatever nobody read: a licence that it borrows takes duty away."""
+    node = Constraint("node", "=", Const(judgement.cells["node"], NUMBER))
+    called = Lit(Atom(ALSO_CALLED, (node, Constraint("kind", "=", Const(kind, TEXT)))))
+    try:
+        return supposing(judgement).certain((called,), {})
+    except BudgetExceeded:
+        return False
 
 
 def counted(

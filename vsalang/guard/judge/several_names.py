@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from vsalang.engine.api import Row
-from vsalang.guard.judge.either_way import counted, renamed, settle
+from vsalang.guard.judge.either_way import counted, renamed, settle, under_both_names
 from vsalang.guard.judge.judgement import Judgement, NameJudgement, Tools
 from vsalang.guard.judge.nodes_read import nodes_read
 from vsalang.guard.say.verdict import Reason, worst
@@ -56,8 +56,10 @@ class ForEachName:
                 for step in self.steps:
                     step(under)
                 settle(under, self.steps)
-                as_effect = counted(under, self.steps) or renamed(under, self.steps)
-                result = under.result() if as_effect is None else as_effect.result()
+                result = (counted(under, self.steps) or under).result()
+                other = renamed(under, self.steps)
+                if other is not None:
+                    result = under_both_names(result, other.result())
                 if result.grants and result.level != "block":
                     result = replace(result, read=nodes_read(under))
                 judgement.results.append(result)
