@@ -33,8 +33,9 @@ _KINDS = {"Send": "Send something to somebody", "Edit": "Change something that s
 _QUESTION = Question("com.app", {"label": "Zap", "kind": "button"}, 'app "com.app"\n"Zap" clickable')
 _ASKED = messages(_QUESTION, number_of(_QUESTION), _KINDS)
 _ANSWER = {"nonce": number_of(_QUESTION), "means": "leads on", "kind": "", "argument": "none"}
-_SCREEN = """<hierarchy rotation="0"><node package="com.app" class="android.widget.FrameLayout"
-bounds="[0,0][1080,2000]"><node package="com.app" class="android.widget.Button" resource-id="com.app:id/zap" text="Zap"
+_SCREEN = """<hierarchy rotation="0"><node package="com.app" class="android.widget.FrameLayout" text="" content-desc=""
+clickable="false" bounds="[0,0][1080,2000]"><node package="com.app" class="android.widget.Button"
+resource-id="com.app:id/zap" text="Zap"
 content-desc="" long-clickable="false" checkable="false" checked="false" selected="false" password="false"
 scrollable="false" focused="false" clickable="true" enabled="true" bounds="[100,100][400,200]"/></node></hierarchy>"""
 _SPEC = """spec zap "look at it"
