@@ -21,7 +21,7 @@ def _policy() -> Program:
     return program()
 
 
-def _dialog(title: str, message: str, *buttons: str) -> Tree:
+def _dialog(title: str, message: str, *buttons: str, package: str = "com.app") -> Tree:
     """A dialog of Android's toolkit; the last button is its positive one."""
     ids = ["android:id/button2", "android:id/button1"][-len(buttons) :]
     made = [
@@ -37,7 +37,11 @@ def _dialog(title: str, message: str, *buttons: str) -> Tree:
     parts = [text(title, 300, resource_id="android:id/alertTitle")] if title else []
     parts += [text(message, 400, resource_id="android:id/message")] if message else []
     panel = node("LinearLayout", *parts, *made, at=(50, 250, 850, 800), resource_id="com.app:id/parentPanel")
-    return screen(node("FrameLayout", panel, at=(50, 250, 850, 800)))
+    return screen(
+        node("FrameLayout", panel, at=(50, 250, 850, 800)).replace(
+            'package="com.app"', f'package="{package}"'
+        )
+    )
 
 
 def _page(*kids: str) -> Tree:
@@ -521,16 +525,20 @@ def test_a_count_next_to_a_place_of_a_mailbox(title: str, detail: str, read: str
     assert _read(tree, title, at=(500, 540)) == read
 
 
-def test_who_may_do_it_is_read_from_the_question() -> None:
-    for title in (
-        "Allow Bubble to record audio?",
-        "Autoriser Bubble à enregistrer ?",
-        "Bubble に録音を許可しますか？",
-    ):
-        (done,) = _done(_dialog(title, "", "Deny", "Allow"), "Allow")
-        assert 'to = "Bubble"' in done and done.startswith("Grant(")
-    (done,) = _done(_dialog("Access to your files", "", "Deny", "Allow"), "Allow")
-    assert "to = " not in done
+@pytest.mark.parametrize(
+    ("title", "package", "read"),
+    [
+        ("Allow Bubble to record audio?", "com.android.permissioncontroller", True),
+        ("Autoriser Bubble à enregistrer ?", "com.android.permissioncontroller", True),
+        ("Bubble に録音を許可しますか？", "com.android.permissioncontroller", True),
+        ("Allow Bubble to call to record audio?", "com.android.permissioncontroller", False),
+        ("Allow Bubble to record audio?", "com.app", False),
+        ("Access to your files", "com.android.permissioncontroller", False),
+    ],
+)
+def test_who_may_do_it_is_asked_by_the_phone(title: str, package: str, read: bool) -> None:
+    (done,) = _done(_dialog(title, "", "Deny", "Allow", package=package), "Allow")
+    assert ('to = "Bubble"' in done) is read and ("to = " in done) is read and done.startswith("Grant(")
 
 
 @pytest.mark.parametrize(("label", "kind"), [("Turn off", "SetSecurity("), ("Connect", "SetSetting(")])
