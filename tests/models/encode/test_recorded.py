@@ -7,7 +7,7 @@ import pytest
 
 from vsalang.models.client.file_model import FileModel
 from vsalang.models.client.language_model import UnusableAnswer
-from vsalang.models.client.recorded import Recording
+from vsalang.models.client.recorded import LINES, Recording
 from vsalang.models.encode import Answer, Ledger, Message, ModelError, Trace
 
 
@@ -30,6 +30,21 @@ def test_each_request_has_its_answer(tmp_path: Path) -> None:
     model = recording.model()
     assert [model.ask(asked(text)).text for text in ("b", "a", "b")] == ["B", "A", "B"]
     assert (recording.name, model.name, model.stale) == ("m", "m", 0)
+
+
+def test_requests_and_answers_may_stand_in_one_file(tmp_path: Path) -> None:
+    write(tmp_path, 1, "a", "A")
+    lines = [{"messages": [{"role": "user", "content": text}], "answer": text.upper()} for text in "bc"]
+    (tmp_path / LINES).write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    model = Recording.read(tmp_path).model()
+    assert [model.ask(asked(text)).text for text in "cab"] == ["C", "A", "B"]
+
+
+@pytest.mark.parametrize("line", ["", "{}", '{"messages": []}', '{"messages": [], "answer": 7}'])
+def test_a_line_is_read_strictly(line: str, tmp_path: Path) -> None:
+    (tmp_path / LINES).write_text('{"messages": [], "answer": "A"}\n' + line + "\n", encoding="utf-8")
+    with pytest.raises(ModelError, match=r"answers\.jsonl:2"):
+        Recording.read(tmp_path)
 
 
 def test_what_was_not_asked_is_an_error(tmp_path: Path) -> None:

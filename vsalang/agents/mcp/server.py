@@ -76,7 +76,7 @@ def serve(session: PhoneSession, *, version: str = "", ask: bool = True) -> None
     Args:
         session: begun.
         version: of the server, as clients show it.
-        ask: whether the client is asked for the user's word; else the answer is no.
+        ask: whether the client is asked for the user's word; if not, nobody agrees.
     """
     with standard_pipes() as (lines, write):
         Server(session, write, version=version, ask=ask).run(lines)
@@ -116,7 +116,7 @@ class Server:
         session: begun.
         write: writes a line for the client.
         version: of the server, as clients show it.
-        ask: whether the client is asked for the user's word; else the answer is no.
+        ask: whether the client is asked for the user's word; if not, nobody agrees.
     """
 
     def __init__(

@@ -66,7 +66,7 @@ def unknown_tool(name: str, tools: Sequence[ToolSpec]) -> str | None:
     from vsalang.base.source.suggest import did_you_mean
 
     meant = did_you_mean(name, names)
-    return f"there is no tool `{name[:80]}`" + (f"; {meant}" if meant else "")
+    return f"`{name[:80]}` is not a tool" + (f"; {meant}" if meant else "")
 
 
 def critical(program: Program) -> dict[str, Relation]:

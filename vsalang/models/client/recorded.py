@@ -1,13 +1,13 @@
 """Answers that were given in an earlier run: a model that repeats them, and is asked nothing that was not asked then.
 
 They are read from the files that ``--endpoint-dir`` and ``--trace`` write: ``000001.request.json`` with
-``000001.answer.json`` or ``000001.answer.txt`` next to it.
+``000001.answer.json`` or ``000001.answer.txt`` next to it. What is kept for long may stand in one file, `LINES`.
 """
 
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
@@ -19,6 +19,9 @@ from vsalang.models.client.language_model import Answer, Message, ModelError, Un
 
 _LARGEST: Final = 8 * 1024 * 1024
 _END: Final = ".request.json"
+
+LINES: Final = "answers.jsonl"
+"""A file with a JSON object in each line: a request as ``--endpoint-dir`` writes it, and its ``answer``, a text."""
 
 Question = tuple[int, str]
 """The sample, and the messages without the system's: it is the same for all questions, and an answer stays an answer to
@@ -57,11 +60,7 @@ class Recording:
             raise ModelError(f"{folder} is not a folder", "name one that --endpoint-dir or --trace wrote")
         answers: dict[Question, list[_RecordedAnswer]] = {}
         names: set[str] = set()
-        for place in sorted(folder.rglob(f"*{_END}")):
-            request = _request(place)
-            answer = _answer(place)
-            if answer is None:
-                continue
+        for request, answer in (*_files(folder), *_lines(folder)):
             messages = [Message(m["role"], m["content"]) for m in request["messages"]]
             system = _system(messages) if any(m.role == "system" for m in messages) else None
             answers.setdefault(_question(messages, request.get("sample", 1)), []).append(
@@ -125,6 +124,25 @@ class Replaying:
         return recorded.answer
 
 
+def _files(folder: Path) -> Iterator[tuple[Mapping[str, Any], Answer | UnusableAnswer]]:
+    """Each request in a file of its own that has an answer."""
+    for place in sorted(folder.rglob(f"*{_END}")):
+        request = _request(_text(place), str(place))
+        answer = _answer(place)
+        if answer is not None:
+            yield request, answer
+
+
+def _lines(folder: Path) -> Iterator[tuple[Mapping[str, Any], Answer]]:
+    """The requests and answers of `LINES` in a folder and below."""
+    for place in sorted(folder.rglob(LINES)):
+        for number, line in enumerate(_text(place).splitlines(), 1):
+            request = _request(line, f"{place}:{number}")
+            if not isinstance(request.get("answer"), str):
+                raise ModelError(f"{place}:{number} has no answer", "each line needs messages and an answer")
+            yield request, Answer(request["answer"])
+
+
 def _question(messages: Sequence[Message], sample: int) -> Question:
     return sample, json.dumps([[m.role, m.content] for m in messages if m.role != "system"])
 
@@ -141,10 +159,10 @@ def _answer(request: Path) -> Answer | UnusableAnswer | None:
         return error
 
 
-def _request(place: Path) -> Mapping[str, Any]:
+def _request(text: str, place: str) -> Mapping[str, Any]:
     try:
-        data: Any = json.loads(read_regular(place, _LARGEST).decode("utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
+        data: Any = json.loads(text)
+    except (ValueError, RecursionError) as error:
         raise ModelError(f"{place} cannot be read: {error}") from error
     messages = data.get("messages") if isinstance(data, dict) else None
     if not isinstance(messages, list) or not all(_is_message(each) for each in messages):
@@ -152,6 +170,13 @@ def _request(place: Path) -> Mapping[str, Any]:
     if type(data.get("sample", 1)) is not int:
         raise ModelError(f"{place} is not a request: its sample is not a number")
     return dict(data)
+
+
+def _text(place: Path) -> str:
+    try:
+        return read_regular(place, _LARGEST).decode("utf-8")
+    except (OSError, ValueError) as error:
+        raise ModelError(f"{place} cannot be read: {error}") from error
 
 
 def _is_message(data: Any) -> bool:
