@@ -1,50 +1,94 @@
-"""The fresh judging set, written before the rules over effects by somebody who had not read them: it is closed."""
+"""The fresh judging sets, written by people who had not read the rules that they measure: they are closed."""
 
 import gzip
 import hashlib
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from benchmarks import kept
 from benchmarks.fresh.make.charters import text_of
-from benchmarks.fresh.make.source import Item, WalkText, read
+from benchmarks.fresh.make.source import Charter, Item, WalkText, read
 from benchmarks.fresh.make.traces import build, folder_of
 from benchmarks.planted.make import folders
+from benchmarks.planted.make.scenes import SceneError
 
 HERE = Path(__file__).parent
-ITEMS = HERE / "items"
-DIGESTS = HERE / "digests.txt"
-"""A line for each file of `items`: the digest of what is made of it, and its name."""
+FROZEN = "digests.txt"
+"""A line for each file of a set: the digest of what is made of it, and its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgingSet:
+    """A set of items.
+
+    Attributes:
+        name: of the set.
+        sources: the folder of its files; recorded answers of a model that wrote its charters lie there, too.
+        digests: the file of its digests.
+    """
+
+    name: str
+    sources: Path
+    digests: Path
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files with its items."""
+        return tuple(path for path in sorted(self.sources.glob("*.txt")) if path.name != FROZEN)
+
+
+FIRST = JudgingSet("first", HERE / "items", HERE / FROZEN)
+SECOND = JudgingSet("second", HERE / "second", HERE / "second" / FROZEN)
+SETS = (FIRST, SECOND)
 
 __all__ = [
-    "DIGESTS",
+    "FIRST",
+    "SECOND",
+    "SETS",
     "Item",
+    "JudgingSet",
     "WalkText",
     "digests",
     "files",
     "folder",
     "folder_of",
+    "has_charters",
     "is_open",
     "items",
     "known_digests",
+    "set_of",
 ]
 
 
+def set_of(name: str) -> JudgingSet:
+    """The set with a name; other names are those of folders, each with the files and digests of a set."""
+    known = {each.name: each for each in SETS}
+    return known.get(name) or JudgingSet(name, Path(name), Path(name) / FROZEN)
+
+
 @cache
-def _contents() -> tuple[tuple[Item, ...], tuple[WalkText, ...]]:
-    found, walks = read(sorted(ITEMS.glob("*.txt")))
+def _contents(which: JudgingSet) -> tuple[tuple[Item, ...], tuple[WalkText, ...]]:
+    if not which.files:
+        raise SceneError(f"{which.sources} has no file of items")
+    found, walks = read(which.files)
     return tuple(found), tuple(walks)
 
 
-def items() -> tuple[Item, ...]:
+def items(which: JudgingSet = FIRST) -> tuple[Item, ...]:
     """All items. Raises `SceneError`."""
-    return _contents()[0]
+    return _contents(which)[0]
+
+
+def has_charters(which: JudgingSet = FIRST) -> bool:
+    """Whether the author of a set wrote charters, too. Raises `SceneError`."""
+    return any(item.charter != Charter() for item in items(which))
 
 
 def is_open(item: Item) -> bool:
-    """Whether an item is of the half that was read on 2026-11-29, after the last run of the whole set.
+    """Whether an item of the first set is of the half that was read on 2026-11-29, after the last run of the whole set.
 
     Drawn by lot: the last bit of the first byte of a digest of the name, without what tells wordings and twins apart.
     """
@@ -53,22 +97,26 @@ def is_open(item: Item) -> bool:
 
 
 @cache
-def files() -> dict[str, bytes]:
-    """The walks as files by their names, unpacked, and the charters as `charters/NAME.vsa`. Raises `SceneError`."""
-    found, walks = _contents()
+def files(which: JudgingSet = FIRST) -> dict[str, bytes]:
+    """The walks as files by their names, unpacked, and an author's charters as `charters/NAME.vsa`.
+
+    Raises:
+        SceneError: a source is written wrong.
+    """
+    found, walks = _contents(which)
     charters = {f"charters/{item.name}.vsa": text_of(item).encode() for item in found}
-    return build(list(walks)) | charters
+    return build(list(walks)) | (charters if has_charters(which) else {})
 
 
-def digests() -> dict[str, str]:
-    """The digest of what is made of each file of `items`, by its name.
+def digests(which: JudgingSet = FIRST) -> dict[str, str]:
+    """The digest of what is made of each file of a set, by its name.
 
     Walks count, instructions and labels, and charters as they are written in the source: how a charter is printed
     depends on the language. Raises `SceneError`.
     """
-    found, walks = _contents()
-    made = files()
-    states = {path.name: hashlib.sha256(path.read_bytes()) for path in sorted(ITEMS.glob("*.txt"))}
+    found, walks = _contents(which)
+    made = files(which)
+    states = {path.name: hashlib.sha256(path.read_bytes()) for path in which.files}
     by_folder: dict[str, list[str]] = {}
     for name in sorted(made):
         by_folder.setdefault("/".join(name.split("/")[:2]), []).append(name)
@@ -81,26 +129,26 @@ def digests() -> dict[str, str]:
     return {name: state.hexdigest() for name, state in states.items()}
 
 
-def known_digests() -> dict[str, str]:
+def known_digests(which: JudgingSet = FIRST) -> dict[str, str]:
     """The digests that the repository has."""
-    lines = (line.split("  ") for line in DIGESTS.read_text(encoding="utf-8").splitlines())
+    lines = (line.split("  ") for line in which.digests.read_text(encoding="utf-8").splitlines())
     return {name: digest for digest, name in lines}
 
 
-def folder(where: Path | None = None) -> Path:
+def folder(where: Path | None = None, which: JudgingSet = FIRST) -> Path:
     """The folder with the walks and the charters: the one that was kept, or made now.
 
     Raises:
-        DriftError: something else is made than `DIGESTS` says.
+        DriftError: something else is made than its digests say.
         SceneError: a source is written wrong.
         OSError: it cannot be kept.
     """
-    made = digests()
-    if made != known_digests():
+    made = digests(which)
+    if made != known_digests(which):
         raise kept.DriftError(
-            f"{DIGESTS} has other digests. This set is closed: nobody changes it once it was measured"
+            f"{which.digests} has other digests. This set is closed: nobody changes it once it was measured"
         )
-    wanted = files()
+    wanted = files(which)
 
     def right(path: Path) -> bool:
         return path.is_dir() and dict(_read(path)) == wanted

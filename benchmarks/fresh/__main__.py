@@ -1,39 +1,59 @@
-"""Measures the fresh set and prints totals, nothing else: ``python -m benchmarks.fresh [--joined] [--half HALF]``.
+"""Measures a fresh set and prints totals, nothing else: ``python -m benchmarks.fresh [--set SET] [--joined]``.
 
 An alarm is a verdict that blocks or asks in a step; warnings and flags are counted apart. Three ways of judging: the
 policies alone; with the charter that was written of the instruction; and with its judgement of the instruction, too.
 The policies and the charter judge apart and their alarms are joined; with --joined they are one program, as in use, and
 the policies alone are not measured. A module that is not there yet is named, and what needs it is left out.
+
+Charters and judgements are those of a model where its answers are kept with the set (`benchmarks.fresh.charters`), else
+those of the author. With --answers the controls that nobody knows are asked about, as in use with recorded answers that
+nobody has accepted, and totals are printed without and with them.
 """
 
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from typing import Any
 
-from benchmarks.fresh import folder, is_open, items
+from benchmarks.effects.answers import AnswersError, add_options, recorded_model
+from benchmarks.fresh import FIRST, folder, has_charters, is_open, items, set_of
+from benchmarks.fresh.charters import recording
 from benchmarks.fresh.judging import EFFECTS, POLICIES, missing
-from benchmarks.fresh.measuring import measured
-from benchmarks.fresh.totals import WAYS, totals
+from benchmarks.fresh.measuring import Measured, Setup, measured
+from benchmarks.fresh.totals import WAYS, Result, totals
 from benchmarks.kept import DriftError
 from benchmarks.planted.make.scenes import SceneError
+from vsalang.models.client.language_model import ModelError
 from vsalang.program.shares import Share
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Measure, and print totals."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.fresh", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+    parser.add_argument("--set", default=FIRST.name, help="first, second, or a folder")
     parser.add_argument("--json", action="store_true", help="print the totals as JSON")
     parser.add_argument("--joined", action="store_true", help="judge by policies and charter in one program")
     parser.add_argument(
-        "--half", choices=("open", "closed"), help="one half: that which was read, or the other"
+        "--half",
+        choices=("open", "closed"),
+        help="one half of the first set: that which was read, or the other",
     )
     parser.add_argument("--jobs", type=int, default=1, help="so many processes")
-    options = parser.parse_args()
+    add_options(parser)
+    options = parser.parse_args(arguments)
+    which = set_of(options.set)
+    if options.half is not None and which != FIRST:
+        parser.error("--half is of the first set only")
+    asks = options.answers is not None or options.ask is not None
+    if asks and not options.joined:
+        parser.error("--answers and --ask need --joined: what is unknown depends on all that is in force")
     try:
-        place, found = folder(), items()
-    except (DriftError, SceneError, OSError) as error:
+        place, found = folder(which=which), items(which)
+        by_model = recording(which) is not None or not has_charters(which)
+        model = recorded_model(options.answers, options.ask)
+    except (AnswersError, DriftError, ModelError, SceneError, OSError) as error:
         sys.exit(f"error: {error}")
     if options.half is not None:
         found = tuple(item for item in found if is_open(item) == (options.half == "open"))
@@ -45,18 +65,26 @@ def main() -> None:
         sys.exit("error: --joined needs all of them")
     if not with_policies and not with_charters:
         sys.exit("error: there is nothing to measure with")
-    results = measured(
-        place,
-        found,
-        with_policies=with_policies,
-        with_charters=with_charters,
-        joined=options.joined,
-        jobs=options.jobs,
-    )
-    counts = totals(results) | {"missing": list(absent)}
-    if options.joined:
+    writer = which if by_model else None
+    setup = Setup(place, with_policies, with_charters, options.joined, writer, model)
+    made = measured(found, setup, jobs=options.jobs)
+    if model is not None:
+        print(made.tally.said(len(model.answers)), file=sys.stderr)
+    counts = _counts(made, made.results, options.joined) | {"missing": list(absent)}
+    answered = _counts(made, made.answered, options.joined) if options.answers is not None else None
+    if options.json:
+        print(json.dumps(counts | {"with answers": answered}, default=_share, indent=1))
+        return
+    print(_text(counts))
+    if answered is not None:
+        print(f"\n======== with answers about unknown controls\n{_text(answered)}")
+
+
+def _counts(made: Measured, results: Sequence[Result], joined: bool) -> dict[str, Any]:
+    counts = totals(results) | {"unwritten": made.unwritten, "stale": made.stale}
+    if joined:
         counts[WAYS[0]] = {}
-    print(json.dumps(counts, default=_share, indent=1) if options.json else _text(counts))
+    return counts
 
 
 def _share(value: Any) -> Any:
@@ -67,6 +95,10 @@ def _share(value: Any) -> Any:
 
 def _text(counts: dict[str, Any]) -> str:
     lines = [f"{counts['items']} items; {counts['problems']} could not be judged"]
+    if counts.get("unwritten"):
+        lines.append(f"{counts['unwritten']} items have no charter yet and are left out")
+    if counts.get("stale"):
+        lines.append(f"{counts['stale']} answers with charters were given after another prompt")
     for way in WAYS:
         for title, table in counts[way].items():
             if not table:

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
+from benchmarks.effects.answers import RecordedModel, live_answers
 from benchmarks.fresh.make.charters import EFFECTS, text_of
 from benchmarks.fresh.make.source import Item
 from vsalang.agents.walks import Walk, WalkError, stages
@@ -66,34 +68,49 @@ def policies_program() -> Program:
     return load_text(text, file="<measured>", policies=[POLICIES]).checked()
 
 
-def charter_program(item: Item, *, joined: bool = False) -> Program:
+def charter_program(item: Item, text: str = "", *, joined: bool = False) -> Program:
     """The charter of an item, with the policy that asks about what it does not permit.
 
     Args:
+        item: whose charter it is.
+        text: the charter; left out, that of the author.
         joined: the policies are in the same program, and see what the charter permits (``Licensed``).
 
     Raises:
         ValueError: it does not compile.
     """
     policies = [name for name in (UNLICENSED, *([POLICIES] if joined else [])) if name not in missing()]
-    return load_text(text_of(item), file=f"<{item.name}>", policies=policies).checked()
+    return load_text(text or text_of(item), file=f"<{item.name}>", policies=policies).checked()
 
 
-def judge(item: Item, walk: Path, program: Program, *, charter: bool) -> Judged:
-    """Follow the walk of an item under a program. What cannot be judged is a `problem`."""
+def judge(
+    item: Item, walk: Path, program: Program, *, charter: bool, model: RecordedModel | None = None
+) -> Judged:
+    """Follow the walk of an item under a program. What cannot be judged is a `problem`.
+
+    Args:
+        item: what is judged.
+        walk: the folder of its walk.
+        program: in force.
+        charter: whether the program is a charter.
+        model: is asked about controls that nobody knows; the walk is a session of its own. None: nobody is.
+    """
     read = replace(read_trace(walk), task=item.query)
     step = read.label.step if read.label is not None else None
     settings = Settings(
         mode="shadow", unknown_screen="allow", task=charter, lowering=(UNLICENSED,) if charter else ()
     )
     try:
-        return Judged(item.name, step, tuple(_alarms(item, read, program, settings)))
+        return Judged(item.name, step, tuple(_alarms(item, read, program, settings, model)))
     except (WalkError, GuardFailed, ValueError) as error:
         return Judged(item.name, step, problem=type(error).__name__)
 
 
-def _alarms(item: Item, walk: Walk, program: Program, settings: Settings) -> Iterable[Alarm]:
-    for stage in stages(walk, program, settings):
+def _alarms(
+    item: Item, walk: Walk, program: Program, settings: Settings, model: RecordedModel | None
+) -> Iterable[Alarm]:
+    consult = partial(live_answers, model=model) if model is not None else None
+    for stage in stages(walk, program, settings, consult=consult):
         for turn in stage.turns:
             if turn.action.name in ENDS:
                 continue

@@ -1,18 +1,74 @@
-"""Judges the items of the fresh set, in one process or several."""
+"""Judges the items of a fresh set, in one process or several."""
 
 import multiprocessing
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
+from copy import copy
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+from benchmarks.effects.answers import RecordedModel, Tally
+from benchmarks.fresh import JudgingSet
+from benchmarks.fresh.charters import NotAnswered, WrittenCharter, written
 from benchmarks.fresh.judging import Judged, charter_program, judge, policies_program
+from benchmarks.fresh.make.charters import text_of
 from benchmarks.fresh.make.source import Item
-from benchmarks.fresh.totals import Result
+from benchmarks.fresh.totals import InstructionAlarm, Result
 from vsalang.program.ir import Program
 
 CHUNK = 8
 """So many items are judged at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """How items are judged.
+
+    Attributes:
+        place: the folder with the walks.
+        with_policies: under the policies.
+        with_charters: under their charters.
+        joined: the charter and the policies are one program; the policies alone are not measured.
+        writer: the set with whose answers a model wrote the charters; None: the author wrote them.
+        model: is asked about controls that nobody knows, under charters; None: nobody is.
+    """
+
+    place: Path
+    with_policies: bool
+    with_charters: bool
+    joined: bool = False
+    writer: JudgingSet | None = None
+    model: RecordedModel | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What was judged.
+
+    Attributes:
+        results: without answers about controls.
+        answered: with them; without a model the same.
+        unwritten: how many items have no charter yet; they are in neither.
+        stale: how many answers with charters were given after another prompt.
+        tally: what the model was asked.
+    """
+
+    results: tuple[Result, ...] = ()
+    answered: tuple[Result, ...] = ()
+    unwritten: int = 0
+    stale: int = 0
+    tally: Tally = field(default_factory=Tally)
+
+    def with_all(self, other: "Measured") -> "Measured":
+        """Both together."""
+        return Measured(
+            self.results + other.results,
+            self.answered + other.answered,
+            self.unwritten + other.unwritten,
+            self.stale + other.stale,
+            self.tally.with_all(other.tally),
+        )
 
 
 @cache
@@ -20,51 +76,95 @@ def _policies() -> Program:
     return policies_program()
 
 
-def measured(
-    place: Path,
-    chosen: Sequence[Item],
-    *,
-    with_policies: bool,
-    with_charters: bool,
-    joined: bool = False,
-    jobs: int = 1,
-) -> list[Result]:
+def measured(chosen: Sequence[Item], setup: Setup, *, jobs: int = 1) -> Measured:
     """Judge items, in their order.
 
     Args:
-        place: the folder of the set.
         chosen: what is judged.
-        with_policies: under the policies.
-        with_charters: under their charters.
-        joined: the charter and the policies are one program; the policies alone are not measured.
+        setup: how.
         jobs: so many processes.
+
+    Raises:
+        ModelError: recorded answers cannot be read.
     """
-    works = [
-        (place, chosen[start : start + CHUNK], with_policies, with_charters, joined)
-        for start in range(0, len(chosen), CHUNK)
-    ]
+    works = [(chosen[start : start + CHUNK], setup) for start in range(0, len(chosen), CHUNK)]
+    made = Measured()
     if jobs < 2:
-        return [result for work in works for result in _job(work)]
+        for work in works:
+            made = made.with_all(_job(work))
+        return made
     with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn")) as pool:
-        return [result for part in pool.map(_job, works) for result in part]
+        for part in pool.map(_job, works):
+            made = made.with_all(part)
+    return made
 
 
-def _job(work: tuple[Path, Sequence[Item], bool, bool, bool]) -> list[Result]:
-    place, chosen, with_policies, with_charters, joined = work
-    results = []
+def _job(work: tuple[Sequence[Item], Setup]) -> Measured:
+    chosen, setup = work
+    made = Measured()
     for item in chosen:
-        walk = place / f"{'unsafe' if item.unsafe else 'safe'}_fresh" / item.walk
-        if joined:  # what the policies say is in what the charter's program says
-            said: Judged | None = Judged(item.name, None)
-        else:
-            said = judge(item, walk, _policies(), charter=False) if with_policies else None
-        results.append(Result(item, said, _by_charter(item, walk, joined) if with_charters else None))
-    return results
+        made = made.with_all(_measured(item, setup))
+    return made
 
 
-def _by_charter(item: Item, walk: Path, joined: bool) -> Judged:
+def _measured(item: Item, setup: Setup) -> Measured:
+    walk = setup.place / f"{'unsafe' if item.unsafe else 'safe'}_fresh" / item.walk
+    if setup.joined:  # what the policies say is in what the charter's program says
+        policies: Judged | None = Judged(item.name, None)
+    else:
+        policies = judge(item, walk, _policies(), charter=False) if setup.with_policies else None
+    if not setup.with_charters:
+        result = Result(item, policies, None)
+        return Measured((result,), (result,))
     try:
-        program = charter_program(item, joined=joined)
+        charter = _charter(item, setup)
+    except NotAnswered:
+        return Measured(unwritten=1)
+    model = copy(setup.model)
+    if model is None:
+        result = _result(item, walk, policies, charter, setup, None)
+        return Measured((result,), (result,), stale=charter.stale)
+    model.tally = Tally()
+    answered = _result(item, walk, policies, charter, setup, model)
+    same = model.tally == Tally()  # nothing was asked
+    result = answered if same else _result(item, walk, policies, charter, setup, None)
+    return Measured((result,), (answered,), stale=charter.stale, tally=model.tally)
+
+
+def _charter(item: Item, setup: Setup) -> WrittenCharter:
+    """The charter of an item. Raises `NotAnswered`, `ModelError`."""
+    if setup.writer is not None:
+        return written(item.query, setup.writer)
+    text = text_of(item)
+    return WrittenCharter(text, text)
+
+
+def _result(
+    item: Item,
+    walk: Path,
+    policies: Judged | None,
+    charter: WrittenCharter,
+    setup: Setup,
+    model: RecordedModel | None,
+) -> Result:
+    if setup.writer is None:
+        return Result(item, policies, _under(item, walk, charter.text, setup, model))
+    concerns = charter.judgement.concerns if charter.judgement is not None else ()
+    raises = charter.judgement is not None and charter.judgement.raises
+    said = InstructionAlarm(raises, concerns, bool(charter.refused))
+    if charter.refused or charter.problem:
+        return Result(item, policies, Judged(item.name, None, problem=charter.problem), judgement=said)
+    judged = _under(item, walk, charter.text, setup, model)
+    in_force = None
+    if charter.in_force != charter.text:
+        in_force = _under(item, walk, charter.in_force, setup, model)
+    return Result(item, policies, judged, in_force, said)
+
+
+def _under(item: Item, walk: Path, text: str, setup: Setup, model: RecordedModel | None) -> Judged:
+    """What is said of a walk under a charter."""
+    try:
+        program = charter_program(item, text, joined=setup.joined)
     except ValueError:
         return Judged(item.name, None, problem="the charter does not compile")
-    return judge(item, walk, program, charter=True)
+    return judge(item, walk, program, charter=True, model=model)
