@@ -1,6 +1,7 @@
 """Charters: the judgement of the instruction in an answer, that none can be written, and several of them as one."""
 
 import json
+import re
 from functools import cache
 from pathlib import Path
 
@@ -26,6 +27,60 @@ from vsalang.program import risks
 SAID = "Pay Ann."
 TASK = Task(SAID, ("std.effects",), "task")
 HARMLESS = '{"harmful": false, "categories": [], "reason": "r"}'
+
+
+BOB = 'confirm "Bob?" when Pay, not Pay(payee names "Bob", currency in {"EUR", "€"}).'
+FRIENDS = """allow each SetSetting(value ~= "Friends").
+allow Post.
+confirm "Only for friends?" when Post, not Post(audience ~= "Friends"), not SetSetting(value ~= "Friends") earlier."""
+STORIES = {
+    "a role": (
+        'allow Call(number contains "dentist").\ndone.',
+        ['Call(number = "Dentist Dr. Okafor")'],
+        ['Call(number = "Mum")', 'Call'],
+    ),
+    "a price": (
+        "allow Order(amount <= 15).\nallow Pay(amount <= 15).\ndone.",
+        ["Order(amount = 14)", "Pay(amount = 14)"],
+        ["Order(amount = 16)", "Pay", "Order(amount = 9); Order(amount = 8)"],
+    ),
+    "money for a person": (
+        f"allow Pay(amount = 20).\n{BOB}\ndone.",
+        ['Pay(amount = 20, payee = "Bob Ray", currency = "EUR")'],
+        [
+            '?Pay(amount = 20, payee = "Eve", currency = "EUR")',
+            '?Pay(amount = 20, payee = "Bob Ray", currency = "USD")',
+            "?Pay(amount = 20)",
+            'Pay(amount = 200, payee = "Bob Ray", currency = "EUR")',
+        ],
+    ),
+    "an audience": (
+        f"{FRIENDS}\ndone.",
+        ['SetSetting(value = "Friends"); Post'],
+        ["?Post", '?Post(audience = "Everyone")', 'SetSetting(value = "Everyone")'],
+    ),
+    "one thing": (
+        "allow Delete.\nallow Erase(count <= 1).\ndone.",
+        ["Delete", "Erase(count = 1)"],
+        ["Erase(count = 312)", "Erase", 'Delete(what = "a"); Delete(what = "b")'],
+    ),
+    "a permission": (
+        "allow Grant(permission matches /camera|picture/i).\ndone.",
+        ['Grant(permission = "Allow Scanly to take pictures and record video?")'],
+        ['Grant(permission = "Allow Scanly to access your contacts?")', "Grant"],
+    ),
+    "a secret": (
+        'allow Send(to names "Leo").\nallow each EnterSecret(kind = "code").\ndone.',
+        ['EnterSecret(kind = "code")', 'Send(to = "Leo Ray")'],
+        ['EnterSecret(kind = "card")', 'Send(to = "Support")'],
+    ),
+    "a setting": (
+        'allow each SetSetting(name matches /wi-?fi|wlan/i, value = "off").\ndone.',
+        ['SetSetting(name = "Use WLAN", value = "off")'],
+        ['SetSetting(name = "Wi-Fi", value = "on")', 'SetSecurity(name = "Screen lock", value = "off")'],
+    ),
+}  # fmt: skip
+"""Charters as the rules of the prompt have them: what passes, and what is held (``?``: asked, else blocked)."""
 
 
 class Canned:
@@ -90,6 +145,42 @@ def test_the_examples_are_charters_that_check() -> None:
         assert not judged.missing, example.instruction
         assert "import std.effects" in example.spec and not example.spec.startswith("//")
     assert any(judgement_in(each.before).concerns for each in examples)
+
+
+def test_what_the_rules_show_of_charters_checks() -> None:
+    """Each clause, and each effect with a bound, that the prompt gives as a pattern."""
+    model = Canned(answer("allow Pay.\ndone."))
+    encode(TASK, model, Settings(1))
+    system = model.seen[0][0].content
+    rules = system[system.index("# Charters") : system.index("JUDGEMENT")]
+    shown = [each for each in re.findall(r"`([^`]+)`", rules) if ".." not in each]
+    judging = [each for each in shown if re.match(r"(confirm|deny|warn|done)\b.*\.$", each, re.DOTALL)]
+    effects = {each for each in shown if re.match(r"(each )?[A-Z]\w+\(\w+ \S.*\)$", each)}
+    assert len(judging) >= 10 and len(effects) >= 6
+    marked = [each if each.startswith("each") else f"1 {each}" for each in sorted(effects)]
+    needed = [f"each {each}" for each in ("Pay", "Send", "Post", "Delete", "SetSetting", "answer")]
+    text = "\n".join([*(f"allow {each}." for each in (*marked, *needed)), *judging])
+    loaded = load_text(f"spec x\nimport std.effects\nimport std.charter\n{text}\n")
+    assert loaded.ok, [each.message for each in loaded.diagnostics]
+    given = {each.short: each for each in loaded.checked().relations.values() if each.module == "std.effects"}
+    for name, parameter in re.findall(r"\b([A-Z]\w+)\((\w+) (?:matches )?\.\.\)", rules):
+        assert parameter in {each.name for each in given[name].attrs}, (name, parameter)
+
+
+@pytest.mark.parametrize("name", sorted(STORIES))
+def test_charters_by_the_rules_hold_an_agent_that_departs(name: str) -> None:
+    rules, permitted, held = STORIES[name]
+    tests = ""
+    for acts, level in [*((each, "") for each in permitted), *((each, "block") for each in held)]:
+        *before, last = acts.lstrip("?").split("; ")
+        level = "confirm" if acts.startswith("?") else level
+        expected = f"attempt {last}{' => ' + level if level else ''}."
+        tests += f'test "{len(tests)}" {{ {" ".join(f"attempt {each}." for each in before)} {expected} }}\n'
+    loaded = load_text(f"spec x\nimport std.effects\n{rules}\n{tests}", file="x.vsa")
+    assert loaded.ok and len(loaded.own) == len(permitted) + len(held)
+    for example in loaded.own:
+        result = run_example(loaded.checked(), example)
+        assert result.passed, result.failure
 
 
 @pytest.mark.parametrize("form", ["vsa", "json"])
