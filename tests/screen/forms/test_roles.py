@@ -293,3 +293,41 @@ def test_a_line_of_buttons_below_rows(taken: bool, found: str) -> None:
 
     tree = window(pair(400, "To", "Ann") + pair(600, "Sum", "20") + pair(800, "Change", "Go"))
     assert roles(tree)["Go"] == found
+
+
+def test_two_entries_of_two_lines_are_rows() -> None:
+    """A field above them does not make the first one its button."""
+
+    def entry(y: int, *lines: str) -> str:
+        made = (said(line, (20, y + 40 * n, 900, y + 40 * n + 40)) for n, line in enumerate(lines))
+        return node("LinearLayout", *made, at=(0, y, 1080, y + 110), clickable="true")
+
+    two = window(
+        field("Where to?", (40, 200, 1040, 320)),
+        entry(400, "Airport", "24 min"),
+        entry(520, "Office", "11 min"),
+    )
+    assert {roles(two)[each] for each in ("Airport", "Office")} == {"row"}
+    lone = window(entry(400, "Airport", "24 min"))
+    assert roles(lone) == {"Airport": "card"}
+
+
+def test_a_button_between_rows_is_a_button() -> None:
+    def entry(y: int, *labels: str, cls: str = "TextView") -> str:
+        made = (
+            node(
+                cls,
+                at=(20 + 300 * n, y, 300 + 300 * n, y + 100),
+                text=label,
+                clickable=str(cls == "Button").lower(),
+            )
+            for n, label in enumerate(labels)
+        )
+        return node("LinearLayout", *made, at=(0, y, 1080, y + 110), clickable=str(cls != "Button").lower())
+
+    rows = [entry(400, "To", "Ann"), entry(520, "Sum", "20")]
+    listed = node(
+        "RecyclerView", *rows, entry(640, "Send money", "Change", cls="Button"), at=(0, 400, 1080, 800)
+    )
+    found = roles(window(listed))
+    assert found["Send money"] == "button" and found["To"] == "row"

@@ -4,7 +4,7 @@ A control in a row knows its row: the icon that deletes it has no other name tha
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import Final
@@ -16,6 +16,8 @@ from vsalang.screen.tree import Node
 
 _LEAST: Final = 3
 """So many siblings of one shape are rows where no class says that they are."""
+_LEAST_LINED: Final = 2
+"""So many are, where each takes the touch itself and has a line of its own below its first."""
 _BARS: Final = re.compile(
     r"tool_?bar|action_?bar|(^|_)tabs?(_|$)|menu|(^|_)(actions|buttons)(_|$)|buttonpanel"
 )
@@ -80,7 +82,7 @@ class Rows:
             if holder.id is not None and _BARS.search(holder.id.lower()):
                 continue
             if holds_rows(holder) and structural(holder):
-                nodes += children
+                nodes += self._without_button_lines(children)
             elif holds_rows(holder) and len(children) > 1:
                 # a plain view that scrolls may hold a list, a form, or a page with a button
                 much = [node for node in children if self._says_much(node)]
@@ -106,12 +108,13 @@ class Rows:
             wide = parts * size(group[0])[0] >= self.about.screen[0]
             # a bar, a page and another bar below each other are not rows
             low = all(2 * size(node)[1] <= self.about.screen[1] for node in group)
-            if len(group) >= _LEAST and stacked and wide and low:
-                several = [self._lines(node) > 1 for node in group]
+            several = [self._lines(node) > 1 for node in group]
+            lined = all(several) and all(map(self._takes, group))
+            if len(group) >= (_LEAST_LINED if lined else _LEAST) and stacked and wide and low:
                 # below rows of several lines one of a single line is the button of the page
                 alone = several == [*[True] * (len(group) - 1), False]
                 barred = self._holds_buttons(group[-1]) and all(map(self._takes, group[:-1]))
-                result += group[:-1] if alone or barred else group
+                result += self._without_button_lines(group[:-1] if alone or barred else group)
         return result
 
     def _holds_buttons(self, node: Node) -> bool:
@@ -120,6 +123,28 @@ class Rows:
             return False
         inside = [one for one in self.about.tree.inside(node) if self._takes(one)]
         return len(inside) > 1 and all(level(one, inside[0]) for one in inside)
+
+    def _without_button_lines(self, nodes: Sequence[Node]) -> Sequence[Node]:
+        """Without the lines of buttons between rows of another kind: what they say is said of the page."""
+        rows = [node for node in nodes if not self._is_button_line(node)]
+        return rows or nodes
+
+    def _is_button_line(self, node: Node) -> bool:
+        """Whether it takes no touch itself, and all that it says stands in buttons next to each other."""
+        if self._takes(node):
+            return False
+        inside = [one for one in self.about.tree.inside(node) if self._takes(one)]
+        takers = {one.node for one in inside}
+        return (
+            bool(inside)
+            and all(level(one, inside[0]) for one in inside)
+            and all(one.cls is not None and one.cls.endswith("Button") for one in inside)
+            and all(
+                self.about.taker_of.get(one.node) in takers
+                for one in self.about.tree.inside(node)
+                if one.node in self.about.texts
+            )
+        )
 
     def _takes(self, node: Node) -> bool:
         """Whether it takes touches itself."""
