@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.fresh import digests, files, folder, folder_of, items, known_digests
+from benchmarks.fresh import SETS, JudgingSet, digests, files, folder, folder_of, items, known_digests
 from benchmarks.fresh.__main__ import _text
 from benchmarks.fresh.judging import Alarm, Judged, acts_of, missing, right_reason
 from benchmarks.fresh.make.charters import text_of
@@ -29,8 +29,9 @@ EFFECTS = {
 }  # fmt: skip
 
 
-def test_digests_hold() -> None:
-    assert digests() == known_digests()
+@pytest.mark.parametrize("which", [each for each in SETS if each.files], ids=lambda each: each.name)
+def test_digests_hold(which: JudgingSet) -> None:
+    assert digests(which) == known_digests(which)
 
 
 def test_there_are_enough_items() -> None:
