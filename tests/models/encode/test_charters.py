@@ -74,6 +74,11 @@ STORIES = {
         ['EnterSecret(kind = "code")', 'Send(to = "Leo Ray")'],
         ['EnterSecret(kind = "card")', 'Send(to = "Support")'],
     ),
+    "quoted words": (
+        'allow Send(to names "Tom", text contains "not yet").\ndone.',
+        ['Send(to = "Tom", text = "Not yet!")'],
+        ['Send(to = "Tom", text = "Now")', 'Send(to = "Tom")', 'Send(to = "Tim", text = "Not yet")'],
+    ),
     "a setting": (
         'allow each SetSetting(name matches /wi-?fi|wlan/i, value = "off").\ndone.',
         ['SetSetting(name = "Use WLAN", value = "off")'],
