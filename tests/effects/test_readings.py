@@ -572,3 +572,24 @@ def test_to_whom_is_not_the_subject_of_a_mail() -> None:
 def test_the_policy_that_measures_has_no_errors() -> None:
     loaded = load(POLICY)
     assert loaded.ok and not loaded.diagnostics
+
+
+def test_transfer_below_an_amount_pays_or_shows_it_again() -> None:
+    field = node("EditText", at=(20, 300, 980, 400), clickable="true", text="50", hint="Amount")
+    button = node("Button", at=(20, 900, 980, 1000), clickable="true", text="Transfer")
+    assert _read(_page(text("Ann", 20), field, button), "Transfer") == "unclear"
+    bare = node("EditText", at=(20, 300, 980, 400), clickable="true", text="50", hint="Number")
+    assert _read(_page(text("Ann", 20), bare, button), "Transfer") == "Pay"
+
+
+def test_a_form_of_offers_with_prices_may_order() -> None:
+    def offer(y: int, label: str, price: str, chosen: bool) -> str:
+        radio = node("RadioButton", at=(20, y, 120, y + 100), checkable="true", checked=str(chosen).lower())
+        parts = (text(label, y), text(price, y + 40))
+        return node("LinearLayout", radio, *parts, at=(20, y, 980, y + 110), clickable="true")
+
+    button = node("Button", at=(20, 900, 980, 1000), clickable="true", text="Go ahead")
+    priced = _page(
+        text("Plan", 20), offer(200, "Every month", "9 €", True), offer(320, "Once", "12 €", False), button
+    )
+    assert _read(priced, "Go ahead") == "unclear"
