@@ -146,3 +146,55 @@ def test_a_licence_says_which_number_it_names(tmp_path: Path, clauses: str, aske
     guard = Guard(loaded.checked(), settings=Settings(unknown_screen="allow"))
     guard.observe(_screen())
     assert guard.propose(Action("tap", {"id": "pay"})).because("P") is asked
+
+
+CHARTER = """policy says "x"
+{}
+@id("C")
+confirm "{{?a}} {{?p}} {{?o}} {{?v}}" when tap, Charter(action = ?a, parameter = ?p, operator = ?o, value = ?v).
+"""
+BOUNDS = """import std.effects
+allow Pay(payee names "Green Lawn", amount = 7.50).
+allow Order(amount <= 60).
+allow Send(to in {"Ann", "Ben"}).
+allow answer(text = "yes").
+"""
+
+
+def _bounds(tmp_path: Path, clauses: str, own: str = "", engine: str | None = None) -> list[str]:
+    """What a policy is told of the charter; `own`: what it says itself."""
+    (tmp_path / "says.vsa").write_text(CHARTER.format(own))
+    loaded = load_text(
+        f'spec a "x"\n{clauses}done when answer earlier.\n', policies=[str(tmp_path / "says.vsa")]
+    )
+    more = {} if engine is None else {"engine": engine_of(engine)}
+    session = Guard(loaded.checked(), settings=Settings(unknown_screen="allow"), **more)  # type: ignore[arg-type]
+    session.observe(_screen().seen(VOCABULARY["Charter"], {"action": "Call", "parameter": "number"}))
+    reasons = session.propose(Action("tap", {"id": "pay"})).reasons
+    return sorted(reason.message.strip() for reason in reasons if reason.rule == "C")
+
+
+@pytest.mark.usefixtures("pydatalog_here")
+@pytest.mark.parametrize("engine", ALL)
+def test_a_charter_says_its_bounds(tmp_path: Path, engine: str) -> None:
+    """And no screen says them."""
+    names = [
+        "Order amount <= 60",
+        "Pay amount = 7.5",
+        "Pay payee names Green Lawn",
+        "Send to in Ann",
+        "Send to in Ben",
+    ]
+    assert _bounds(tmp_path, BOUNDS, engine=engine) == ["", *names]
+
+
+def test_a_charter_may_permit_nothing(tmp_path: Path) -> None:
+    plain = 'allow answer(text = "x").\n'
+    assert _bounds(tmp_path, f"import std.effects\n{plain}") == [""]
+    assert _bounds(tmp_path, plain) == []
+
+
+def test_what_a_policy_permits_is_not_in_the_charter(tmp_path: Path) -> None:
+    plain, own = 'allow answer(text = "x").\n', "import std.effects\nallow Pay(amount = 9)."
+    assert _bounds(tmp_path, f"import std.effects\n{plain}", own) == [""]
+    assert _bounds(tmp_path, plain, own) == []

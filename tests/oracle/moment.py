@@ -25,7 +25,7 @@ NEVER_YET: Final = 1 << 60
 """The timestamp of the proposal in the present moment: after every point."""
 
 COMPLETE_OBSERVED: Final = frozenset(
-    {"App", "Screen", "Clock", "Goto", "Overridden", "Typed", "Instruction", "Licensed"}
+    {"App", "Screen", "Clock", "Goto", "Overridden", "Typed", "Instruction", "Licensed", "Charter"}
 )
 
 

@@ -11,6 +11,7 @@ from vsalang.base.records import dataclass
 from vsalang.engine import Opens, open_session
 from vsalang.engine.explain.terms import Context
 from vsalang.guard.courses import Courses, KnownJudgement, Lane
+from vsalang.guard.judge.charter_bounds import charter_bounds
 from vsalang.guard.judge.judgement import Watch
 from vsalang.guard.judge.judging_steps import Judging
 from vsalang.guard.judge.program_analysis import analysis
@@ -284,6 +285,7 @@ class Session:
         now = self.clock.read()
         moments.clock(now.clock, now.timeline)
         moments.instruction(self.instruction)
+        moments.charter(charter_bounds(read) if self.settings.task else ())
         outcomes.assign(self.state, again=False)
         return Parts(evaluator, licences, frontier, moments, judging, observing, outcomes)
 

@@ -57,5 +57,5 @@ ANSWERS: Final = frozenset(r.name for r in answers.RELATIONS)
 PROPOSED: Final = frozenset({"Goto", "Licensed", "Overridden", "Typed"})
 """Observed relations that are about the proposal; the guard sets them."""
 
-ALWAYS_COMPLETE: Final = frozenset({"App", "Screen", "Clock", "Instruction", *ANSWERS, *PROPOSED})
+ALWAYS_COMPLETE: Final = frozenset({"App", "Charter", "Screen", "Clock", "Instruction", *ANSWERS, *PROPOSED})
 """Observed relations that are always seen completely."""

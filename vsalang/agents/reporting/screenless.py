@@ -6,7 +6,9 @@ from vsalang.guard.world.rule_book import relations_read
 from vsalang.program.graph import reachable
 from vsalang.program.ir import Derive, Judge, Program, Rule
 
-_NO_SCREEN_NEEDED: Final = frozenset({"Clock", "Instruction", "Licensed", "Screen", "Overridden", "Settled"})
+_NO_SCREEN_NEEDED: Final = frozenset(
+    {"Charter", "Clock", "Instruction", "Licensed", "Screen", "Overridden", "Settled"}
+)
 
 
 def rules_of_screens(program: Program) -> list[Rule]:

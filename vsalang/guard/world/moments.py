@@ -36,7 +36,7 @@ from vsalang.program.values import Value, row_order, without_unknown
 from vsalang.program.vocabulary import PROPOSED
 from vsalang.screen.secrets import Lexicon, can_be_given, typed_rows
 
-_SET_BY_GUARD = frozenset({"Clock", "Instruction", "Screen", *PROPOSED})
+_SET_BY_GUARD = frozenset({"Charter", "Clock", "Instruction", "Screen", *PROPOSED})
 
 _CLOCK: Final = Input("Clock")
 _GOTO: Final = Input("Goto")
@@ -44,6 +44,7 @@ _OVERRIDDEN: Final = Input("Overridden")
 _TYPED: Final = Input("Typed")
 _INSTRUCTION: Final = Input("Instruction")
 _LICENSED: Final = Input("Licensed")
+_CHARTER: Final = Input("Charter")
 
 _NOTHING: Final = (None, None)
 _NO_ROWS: Final[frozenset[Row]] = frozenset()
@@ -159,6 +160,7 @@ class _Inputs:
     written: Mapping[str, tuple[str, ...]]
     instruction: Relation | None
     licensed: Relation | None
+    charter: Relation | None
     empty: "Mapping[str | Input, Any]"
 
     @classmethod
@@ -204,7 +206,7 @@ class _Inputs:
             "actions": [],
             "typing": {"gesture": (), "actions": ()},
             **dict.fromkeys(believed, (EMPTY, EMPTY)),
-            **dict.fromkeys((_GOTO, _OVERRIDDEN, _TYPED, _INSTRUCTION, _LICENSED), _NO_ROWS),
+            **dict.fromkeys((_GOTO, _OVERRIDDEN, _TYPED, _INSTRUCTION, _LICENSED, _CHARTER), _NO_ROWS),
         }
         for done, used_up in actions.values():
             empty |= {done: ()} if done else {}
@@ -236,6 +238,7 @@ class _Inputs:
             },
             relations.get("Instruction") if "Instruction" in read else None,
             relations.get("Licensed") if "Licensed" in read else None,
+            relations.get("Charter") if "Charter" in read else None,
             empty,
         )
 
@@ -594,6 +597,12 @@ class Moments:
         if relation is not None:
             rows = [row_of(relation, {"text": text})] if text is not None else []
             self._differing(_INSTRUCTION, frozenset(rows))
+
+    def charter(self, bounds: Collection[Cells]) -> None:
+        """Assign what the task permits of effects, and with which bounds."""
+        relation = self._inputs.charter
+        if relation is not None:
+            self._differing(_CHARTER, frozenset(row_of(relation, bound) for bound in bounds))
 
     def licensed(self, actions: Collection[tuple[str, str]]) -> None:
         """Assign the critical actions of the proposal, by their short names, if all of them are allowed.

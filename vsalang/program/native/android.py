@@ -136,6 +136,17 @@ OBSERVED: Final = (
         Attr("exactly", TEXT, "a parameter that the rule says is this number; of none the empty text"),
     ),
     relation(
+        "Charter",
+        "observed",
+        "The task imports `std.effects`: of what has an effect it says what is permitted, and with which bounds",
+        Attr(
+            "action", TEXT, "an effect that it permits; of the row that every such task has, the empty text"
+        ),
+        Attr("parameter", TEXT, "a parameter that it bounds"),
+        Attr("operator", TEXT, "how: `=`, `<=`, `in`, `contains`, `names` or `~=`"),
+        Attr("value", TEXT, "by which number or text"),
+    ),
+    relation(
         "File",
         "observed",
         "A file of the device",
