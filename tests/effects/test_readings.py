@@ -593,3 +593,47 @@ def test_a_form_of_offers_with_prices_may_order() -> None:
         text("Plan", 20), offer(200, "Every month", "9 €", True), offer(320, "Once", "12 €", False), button
     )
     assert _read(priced, "Go ahead") == "unclear"
+
+
+@pytest.mark.parametrize(
+    ("title", "label", "shown", "read"),
+    [
+        ("Feed", "What's on your mind?", "", "leads on"),
+        ("Feed", "What's on your mind?", "a draft", "Edit"),
+        ("Feed", "Send it to everybody?", "", "unclear"),
+        ("Delete account", "Keep account", "", "leads on"),
+        ("Documents", "Keep account", "", "unclear"),
+        ("Basket", "Go to checkout", "", "leads on"),
+        ("Basket", "Check out now", "", "unclear"),
+    ],
+)
+def test_openers_are_told_by_what_they_say(title: str, label: str, shown: str, read: str) -> None:
+    parts = [text(title, 20), node("Button", at=(20, 900, 980, 1000), clickable="true", text=label)]
+    if shown:
+        parts.append(node("EditText", at=(20, 300, 980, 400), clickable="true", text=shown))
+    assert _read(_page(*parts), label) == read
+
+
+@pytest.mark.parametrize(
+    ("hint", "said", "label", "read"),
+    [
+        ("Add item", "Milk", "Add", "Create"),
+        ("Add money", "50", "Add", "unclear"),
+        ("Coupon", "SAVE5", "Add", "unclear"),
+    ],
+)
+def test_add_next_to_its_field_makes_one(hint: str, said: str, label: str, read: str) -> None:
+    field = node("EditText", at=(20, 300, 800, 400), clickable="true", text=said, hint=hint)
+    button = node("ImageButton", at=(880, 20, 980, 120), clickable="true", content_desc=label)
+    assert _read(_page(text("Groceries", 20), button, field), label) == read
+
+
+def test_the_one_field_of_a_message_is_sent() -> None:
+    def page(hint: str) -> Tree:
+        field = node("EditText", at=(20, 300, 980, 400), clickable="true", text="Hi", hint=hint)
+        return _page(
+            text("Ann", 20), field, node("Button", at=(20, 500, 980, 600), clickable="true", text="Go")
+        )
+
+    assert _read(page("Text message"), "Go") == "Send"
+    assert _read(page("Title"), "Go") == "Edit"
