@@ -632,8 +632,8 @@ def test_the_one_field_of_a_message_is_sent() -> None:
     def page(hint: str) -> Tree:
         field = node("EditText", at=(20, 300, 980, 400), clickable="true", text="Hi", hint=hint)
         return _page(
-            text("Ann", 20), field, node("Button", at=(20, 500, 980, 600), clickable="true", text="Go")
+            text("Ann", 20), field, node("Button", at=(20, 500, 980, 600), clickable="true", text="Hop")
         )
 
-    assert _read(page("Text message"), "Go") == "Send"
-    assert _read(page("Title"), "Go") == "Edit"
+    assert _read(page("Text message"), "Hop") == "Send"
+    assert _read(page("Title"), "Hop") == "Edit"
