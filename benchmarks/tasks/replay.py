@@ -20,6 +20,8 @@ from vsalang.program.text import line
 FOLDER: Final = HERE / "charters"
 HOLDING: Final = ("block", "confirm")
 UNKNOWN: Final = "unknown_touch"
+UNLICENSED: Final = "std.policies.unlicensed"
+"""Is in force as under ``vsac run --instruction``. What it asks about is held back; what it warns of is not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ def charter_file(task: Task) -> Path:
 
 
 def load_charter(task: Task, modules: Sequence[str] = ()) -> Program:
-    """The charter of a task as a program.
+    """The charter of a task as a program, with the policy about what it does not permit.
 
     Args:
         task: whose charter it is.
@@ -66,7 +68,8 @@ def load_charter(task: Task, modules: Sequence[str] = ()) -> Program:
     text = file.read_text("utf-8")
     header, rest = text.split("\n", 1)
     imports = "".join(f"import {name}\n" for name in modules)
-    return load_text(f"{header}\n{imports}{rest}", file=file.name, from_cache=True).checked()
+    text = f"{header}\n{imports}{rest}"
+    return load_text(text, file=file.name, policies=[UNLICENSED], from_cache=True).checked()
 
 
 def judged(
@@ -92,7 +95,7 @@ def judged(
         GuardFailed: the guard met an internal error.
     """
     walk = Walk(task.app, task.instruction, timed(frames, task.at), task.name, task.name)
-    settings = Settings(mode="shadow", unknown_screen="allow", unknown_touch=unknown)
+    settings = Settings(mode="shadow", unknown_screen="allow", unknown_touch=unknown, lowering=(UNLICENSED,))
     consult = partial(live_answers, model=model) if model is not None else None
     found = []
     for stage in stages(walk, program, settings, package=task.package, consult=consult):

@@ -4,10 +4,14 @@ import pytest
 
 from vsalang.base.resources import resource_dir
 from vsalang.guard import run_example
+from vsalang.language.describe import describe, to_text
 from vsalang.language.lint import lint
 from vsalang.language.semantics import load, load_text
-from vsalang.program.grave import grave, lowered_action
-from vsalang.program.ir import Derive
+from vsalang.program.grave import grave, lowered_action, mild, near_actions
+from vsalang.program.ir import Derive, Judge
+from vsalang.proof.findings import lowered
+from vsalang.proof.prove.conflicts import conflicts
+from vsalang.proof.prove.results import LoweredLevel
 
 NAME = "std.policies.unlicensed"
 STD = resource_dir("stdlib") / "std"
@@ -17,6 +21,7 @@ EFFECTS = [
     each for each in PROGRAM.relations.values() if each.sort == "action" and each.module == "std.effects"
 ]
 GRAVE = {"Pay", "Order", "Erase", "Install", "Grant", "SetSecurity", "EnterSecret"}
+MILD = {"Create", "Edit", "SetSetting", "Move", "Search", "OpenLink", "Download"}
 
 
 def test_it_is_fine() -> None:
@@ -26,9 +31,23 @@ def test_it_is_fine() -> None:
 
 def test_grave_effects_stay_blocked_and_the_rest_is_asked() -> None:
     assert {each.short for each in EFFECTS if grave(PROGRAM.relations, each.name)} == GRAVE
-    lowered = [lowered_action(rule, PROGRAM.relations) for rule in PROGRAM.lowered]
-    assert sorted(map(str, lowered)) == sorted(each.name for each in EFFECTS if each.short not in GRAVE)
-    assert all(rule.annotations["unlicensed"] == ("unread",) for rule in PROGRAM.lowered)
+    asking = [
+        rule for rule in PROGRAM.lowered if isinstance(rule.head, Judge) and rule.head.level == "confirm"
+    ]
+    actions = [lowered_action(rule, PROGRAM.relations) for rule in asking]
+    assert sorted(map(str, actions)) == sorted(each.name for each in EFFECTS if each.short not in GRAVE)
+    assert all(rule.annotations["unlicensed"] == ("unread",) for rule in asking)
+
+
+def test_only_what_is_mild_is_merely_warned_of() -> None:
+    """.. where it was read, and near to actions of which it is not one itself."""
+    assert {each.short for each in EFFECTS if mild(PROGRAM.relations, each.name)} == MILD
+    warning = [rule for rule in PROGRAM.lowered if isinstance(rule.head, Judge) and rule.head.level == "warn"]
+    for rule in warning:
+        action = lowered_action(rule, PROGRAM.relations)
+        assert action is not None and rule.annotations["unlicensed"] == ()
+        assert action not in near_actions(rule, PROGRAM.relations)
+    assert len(warning) > 1
 
 
 def test_every_effect_has_one_name() -> None:
@@ -39,6 +58,18 @@ def test_every_effect_has_one_name() -> None:
         for each in rule.head.atom.constraints
     }
     assert named == {each.short for each in EFFECTS}
+
+
+def test_what_is_near_is_told_to_the_owner() -> None:
+    name = "`Edit` where only Create, SetSetting or Move is licensed"
+    assert [each for each in lowered(PROGRAM) if f"the agent is warned of {name}" in each.message]
+    told = to_text(describe(load(STD / "policies" / "unlicensed.vsa").checked()))
+    assert '"create", "set setting" or "move" is permitted, the agent is warned' in " ".join(told.split())
+    spec = load_text(SPEC, file="x.vsa").checked()
+    found = [
+        each for each in conflicts(spec, PROGRAM) if isinstance(each, LoweredLevel) and each.near_actions
+    ]
+    assert ("NEAR-DOWNLOAD", ("std.effects.Create",)) in [(each.rule, each.near_actions) for each in found]
 
 
 @pytest.mark.parametrize("effect", EFFECTS, ids=lambda effect: effect.short)

@@ -361,8 +361,14 @@ def _name(item: tuple[str, object]) -> str:
 
 
 def may_be_kept(judged: JudgedProposal, verdict: Verdict) -> bool:
-    """Whether a judgement is a function of its key: errors and repetitions are not."""
-    return not verdict.overridden and all(reason.kind != "error" for reason in judged.reasons)
+    """Whether a judgement is a function of its key: errors and repetitions are not.
+
+    Nor is a warning of what nothing licenses: it depends on how many warnings were passed by repetition.
+    """
+    return not verdict.overridden and not any(
+        reason.kind == "error" or (reason.kind == "unlicensed" and reason.level == "warn")
+        for reason in judged.reasons
+    )
 
 
 def numbered(judged: JudgedProposal) -> bool:

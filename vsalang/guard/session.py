@@ -267,6 +267,7 @@ class Session:
             unknown_screen=self.settings.unknown_screen,
             unknown_touch=self.settings.unknown_touch,
             lowering=self.settings.lowering,
+            overrides=self.settings.overrides,
             task=self.settings.task,
             watch=self._watch,
         )

@@ -70,7 +70,8 @@ def check_authority(program: Program, settings: Settings) -> None:
             raise ValueError(f"rule {rule.id} lowers a level, and {rule.module} is not a policy")
         if lowered_action(rule, program.relations) is None:
             raise ValueError(
-                f"rule {rule.id} lowers a level, and is not a question about one action that is not grave"
+                f"rule {rule.id} lowers a level, and is neither a question about one action that is not grave, "
+                "nor a warning of one that is mild"
             )
     for rule in program.rules:
         module = program.modules.get(rule.module)

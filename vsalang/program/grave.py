@@ -31,14 +31,29 @@ def asked_again(relations: Mapping[str, Relation], action: str) -> bool:
     return False
 
 
+def mild(relations: Mapping[str, Relation], action: str) -> bool:
+    """Whether an action is declared with ``@severity(low)``: it can be undone, and nobody else sees it."""
+    return "low" in relations[action].annotations.get("severity", ())
+
+
+def near_actions(rule: Rule, relations: Mapping[str, Relation]) -> tuple[str, ...]:
+    """The actions that a task must allow for a rule with ``@unlicensed warn`` to be heard: of the module of its own."""
+    item = rule.body[0]
+    assert isinstance(item, Lit)
+    module = relations[item.atom.relation].module
+    return tuple(f"{module}.{name}" for name in rule.annotations.get("near", ()))
+
+
 def lowered_action(rule: Rule, relations: Mapping[str, Relation]) -> str | None:
-    """The one action that a rule with ``@unlicensed`` asks about; None: it is not such a rule, and is not heard."""
+    """The one action that a rule with ``@unlicensed`` is about; None: it is not such a rule, and is not heard."""
     item = rule.body[0] if len(rule.body) == 1 and not rule.extra else None
-    if not isinstance(rule.head, Judge) or rule.head.level != "confirm":
+    if not isinstance(rule.head, Judge) or rule.head.level not in ("confirm", "warn"):
         return None
     if not isinstance(item, Lit) or item.neg or item.past is not None:
         return None
     relation = relations.get(item.atom.relation)
     if relation is None or relation.sort != "action" or grave(relations, relation.name):
+        return None
+    if rule.head.level == "warn" and not (mild(relations, relation.name) and near_actions(rule, relations)):
         return None
     return relation.name

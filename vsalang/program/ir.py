@@ -584,7 +584,8 @@ class Program:
         relations: by qualified name, the device vocabulary included.
         rules: in file order, imported modules first.
         digest: changes when anything in the program's sources changes.
-        lowered: rules of policies that ask where nothing licenses an action (``@unlicensed``); they judge nothing else.
+        lowered: rules of policies that ask or warn where nothing licenses an action (``@unlicensed``), and judge
+            nothing else.
     """
 
     main: str

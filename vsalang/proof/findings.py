@@ -5,8 +5,10 @@ from dataclasses import replace
 
 from vsalang.base.diagnostics import Diagnostic, Label, Severity, info, warning
 from vsalang.base.diagnostics.display import count
-from vsalang.program.ir import License, Lit, Program, Rule
+from vsalang.program.grave import near_actions
+from vsalang.program.ir import Judge, License, Lit, Program, Rule
 from vsalang.program.show import short_name, title
+from vsalang.program.text import join
 from vsalang.proof.solver import (
     Alive,
     Clash,
@@ -48,13 +50,15 @@ def finding(program: Program, result: Result) -> Diagnostic:
 
 
 def lowered(program: Program) -> Iterable[Diagnostic]:
-    """For each rule that lowers a level: what the user is asked about that is blocked otherwise."""
+    """For each rule that lowers a level: what is asked about, or warned of, that is blocked otherwise."""
     for rule in program.lowered:
         (item,) = rule.body
-        assert isinstance(item, Lit)
-        message = (
-            f"`{short_name(item.atom.relation)}` is asked about where nothing licenses it, instead of blocked"
-        )
+        assert isinstance(item, Lit) and isinstance(rule.head, Judge)
+        name = short_name(item.atom.relation)
+        message = f"`{name}` is asked about where nothing licenses it, instead of blocked"
+        if rule.head.level == "warn":
+            others = join([short_name(each) for each in near_actions(rule, program.relations)], "or")
+            message = f"the agent is warned of `{name}` where only {others} is licensed, instead of a block"
         span = rule.head_span or rule.span
         if span is not None:
             yield info("V0012", span, message, help=f"{rule.id} of {rule.module}: {WRITTEN.atom(item.atom)}")

@@ -358,6 +358,8 @@ LOWERED = {
     "all": '@unlicensed confirm "Share it?" when Share(with = ?w).',
     "renamed": '@unlicensed confirm "Share it with {?who}?" when Share(with = ?who).',
     "some": '@unlicensed confirm "Share it?" when Share(with = "Bob").',
+    "warned": '@unlicensed @near(Buy) warn "Share it?" when Share.',
+    "warned more": '@unlicensed @near(Buy, Look) warn "Share it?" when Share.',
 }
 
 
@@ -369,6 +371,8 @@ LOWERED = {
         ("all", "renamed", "equal"),
         ("some", "all", "unknown"),
         ("none", "none", "equal"),
+        ("none", "warned", "looser"),
+        ("warned", "warned more", "unknown"),
     ],
 )
 def test_what_is_asked_instead_of_blocked_is_compared(
@@ -376,7 +380,9 @@ def test_what_is_asked_instead_of_blocked_is_compared(
 ) -> None:
     """A policy that lowers a level never decides the same as one that does not."""
     (tmp_path / "shop.vsa").write_text(
-        'app shop package "com.shop" "A shop"\naction Share(with: Text "to whom") "Share"\n'
+        'app shop package "com.shop" "A shop"\n@severity(low) action Share(with: Text "to whom") "Share"\n'
+        'action Buy "Buy"\nrecognize Buy when tap(id = "buy").\n'
+        'action Look "Look"\nrecognize Look when tap(id = "look").\n'
         'recognize Share(with = ?w) when tap(id = "share", label = ?w).\n'
     )
     sides = []

@@ -123,7 +123,8 @@ AUTHORITY: tuple[Code, ...] = (
         "@unlicensed where it does not belong",
         '`@unlicensed confirm ".." when A(..).` in a policy asks the user about an A that nothing licenses, which is blocked '
         "otherwise. The rule names the action and nothing else, so that what is asked about is what is seen of it; with "
-        "`@unlicensed(unread)` also where nobody could read a parameter. Actions of "
+        "`@unlicensed(unread)` also where nobody could read a parameter. `@unlicensed @near(B, C) warn` only warns the agent, where "
+        "the task allows B or C and no clause is about A; A must be declared with @severity(low), in the module of B and C. Actions of "
         "the device, and actions with @severity(critical), stay blocked. Only the owner says this: an app module or a spec "
         "cannot, and a policy that a project's file puts in force is not heard.",
         'policy a\n@unlicensed confirm "Install {?p}?" when install(package = ?p).\n',

@@ -118,7 +118,8 @@ VERIFY: tuple[Code, ...] = (
         "V0012",
         "level that the owner lowers",
         "A policy says by `@unlicensed confirm` that the user is asked about an action that nothing licenses, which is blocked "
-        "otherwise. It is reported so that nobody overlooks it: what it names then only needs a yes.",
+        "otherwise, or by `@unlicensed warn` that the agent is warned of it. It is reported so that nobody overlooks it: what it names "
+        "then only needs a yes, or a second proposal.",
         'policy a "What I am asked"\nimport shop\n@unlicensed confirm "Order it?" when Order.\n',
         'policy a "What I am asked"\nimport shop\nconfirm "Order it?" when Order.\n',
         Severity.INFO,

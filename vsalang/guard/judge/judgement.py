@@ -81,7 +81,8 @@ class Tools:
         unknown_touch: what a touch asks for of which nobody knows what it does.
         task: whether there is a task: without one, actions that no clause mentions need no licence.
         watch: is shown each moment.
-        lowering: the rules that ask where nothing licenses an action, of those policies that may.
+        lowering: the rules that ask or warn where nothing licenses an action, of those policies that may.
+        overrides: how many warnings may pass by repetition; None: any number.
         surface: of the screen that was judged on last, so that it is not made again.
     """
 
@@ -93,6 +94,7 @@ class Tools:
     task: bool
     watch: Watch | None = None
     lowering: tuple[Rule, ...] = ()
+    overrides: int | None = None
     surface: Surface | None = None
 
     @property

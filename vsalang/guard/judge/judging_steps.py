@@ -67,10 +67,13 @@ class Judging:
         task: bool,
         watch: Watch | None = None,
         lowering: Collection[str] = (),
+        overrides: int | None = None,
     ) -> None:
         self.book = read.book
         lower = tuple(rule for rule in read.program.lowered if rule.module in lowering)
-        self._tools = Tools(read, evaluator, moments, unknown_screen, unknown_touch, task, watch, lower)
+        self._tools = Tools(
+            read, evaluator, moments, unknown_screen, unknown_touch, task, watch, lower, overrides
+        )
 
     def judge(
         self, state: Snapshot, proposal: Proposal, context: Context, *, repeated: bool

@@ -34,7 +34,7 @@ def ask_licences(judgement: NameJudgement) -> None:
     assert judgement.facts is not None
     used = LicenceUse()
     if instances:
-        lowering = Lowering(tools.program, tools.lowering, judgement.hidden, whole.context)
+        lowering = Lowering(judgement)
         used = licences_of(tools, state, instances, Explainer(judgement.facts), judgement.effects, lowering)
     if "finish" in instances:
         used += licence_to_finish(
@@ -114,7 +114,7 @@ def licences_of(
 def _lowered(
     instances: Sequence[Instance], effects: Effects, used: LicenceUse, lowering: Lowering | None
 ) -> LicenceUse:
-    """What is found of an act, where the owner is asked about what nothing licenses of it."""
+    """What is found of an act, where the owner is asked about, or the agent warned of, what nothing licenses."""
     asked = lowering.reason(instances, used.reasons) if lowering is not None and used.reasons else None
     if asked is None:
         return used

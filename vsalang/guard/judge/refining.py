@@ -1,6 +1,6 @@
 """Takes out of what a proposal is what is meant otherwise, and adds what it is as an effect (`guard.md#P3`)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 
 from vsalang.engine.api import Row
@@ -19,23 +19,36 @@ def find_certain(judgement: NameJudgement) -> None:
     `recognize` adds duty, so its conditions hold of what is known. What takes the place of another action takes duty
     away: its conditions must hold whatever nobody read.
     """
+    meant = judgement.whole.tools.analysis.meant
+    if meant is not None:
+        judgement.certain |= certainly_recognized(judgement, meant.says_something, judgement.certain)
+
+
+def certainly_recognized(
+    judgement: NameJudgement, wanted: Callable[[str], bool], known: Collection[Instance] = ()
+) -> set[Instance]:
+    """The instances of wanted actions that are recognised in the moment that is assigned, whatever nobody read.
+
+    Args:
+        wanted: says it of an action.
+        known: those that need not be asked about again.
+    """
     tools, context = judgement.whole.tools, judgement.whole.context
-    meant = tools.analysis.meant
-    if meant is None:
-        return
+    instances: set[Instance] = set()
     asked = None
     for rule in tools.book.firing.rules("recognize", judgement.there):
         assert isinstance(rule.head, Recognize)
         action = rule.head.atom.relation
-        if not meant.says_something(action) or action not in judgement.recognized:
+        if action not in judgement.recognized or not wanted(action):
             continue
         asked = asked or supposing(judgement)
         for row, binding in instances_by(tools.answers, rule, context, tools.program):
-            if (action, row) in judgement.certain:
+            if (action, row) in known or (action, row) in instances:
                 continue
             extra = [literal for literal in rule.extra if not needed(literal) - binding.keys()]
             if asked.certain((*rule.body, *extra), binding):
-                judgement.certain.add((action, row))
+                instances.add((action, row))
+    return instances
 
 
 def drop(judgement: NameJudgement, meant: MeantActions) -> None:

@@ -135,7 +135,10 @@ class Rules:
         }[rule.head.level]
         if "unlicensed" in rule.annotations:
             lead = "Where nothing permits it, the user is asked instead of a block"
-            if "unread" in rule.annotations["unlicensed"]:
+            if rule.head.level == "warn":
+                others = join([f'"{split_name(str(name))}"' for name in rule.annotations["near"]], "or")
+                lead = f"Where nothing permits it, but {others} is permitted, the agent is warned instead of a block"
+            elif "unread" in rule.annotations["unlicensed"]:
                 lead = "Where nothing permits it, whatever could be read of it, the user is asked instead of a block"
         lead += f", with the message {quoted(message)},"
         details = phrases.conditions()

@@ -26,13 +26,17 @@ _TEXTS = ("id", "source", "rationale")
 IDEMPOTENT = "idempotent"
 """Before an action: a second execution changes nothing more (places: `vsalang.language.semantics.authority`)."""
 UNLICENSED = "unlicensed"
-"""Before a `confirm` of a policy: it asks where nothing licenses the action, instead of a block."""
+"""Before a `confirm` or `warn` of a policy: it speaks where nothing licenses the action, instead of a block."""
+NEAR = "near"
+"""Before an `@unlicensed warn`: the actions of which the task must allow one."""
 REFUSAL = "refusal"
 """Before an `expect` of an app: what shows if the app refused the action."""
 UNREAD = "unread"
 """The value of `@unlicensed` where parameters that nobody could read are asked about, too."""
 MARKS = (IDEMPOTENT, UNLICENSED, REFUSAL)
 """Annotations that need no value."""
+NAMES = (*MARKS, NEAR, *_WORDS, *_TEXTS)
+"""All annotations."""
 
 
 def read_annotations(annotations: Iterable[t.Annotation], report: Report) -> dict[str, tuple[Value, ...]]:
@@ -40,9 +44,8 @@ def read_annotations(annotations: Iterable[t.Annotation], report: Report) -> dic
     values_by_name: dict[str, tuple[Value, ...]] = {}
     for annotation in annotations:
         name = annotation.name.text
-        if name not in _WORDS and name not in _TEXTS and name not in MARKS:
-            known = (*_WORDS, *_TEXTS, *MARKS)
-            report.unknown_name("E0213", annotation.name.span, "annotation", name, known)
+        if name not in NAMES:
+            report.unknown_name("E0213", annotation.name.span, "annotation", name, NAMES)
             continue
         if name in values_by_name:
             report.error("E0205", annotation.span, f"`@{name}` is given twice on one item", help="delete one")
@@ -59,6 +62,16 @@ def read_annotations(annotations: Iterable[t.Annotation], report: Report) -> dic
             elif name != UNLICENSED and words:
                 report.error("E0213", annotation.span, f"`@{name}` takes no value", help=f"write @{name}")
             values_by_name[name] = words
+            continue
+        if name == NEAR:
+            if not annotation.args or not all(isinstance(arg, t.Ref) for arg in annotation.args):
+                report.error(
+                    "E0213",
+                    annotation.span,
+                    f"`@{name}` takes the names of actions",
+                    help=f"write: @{name}(Create, Edit)",
+                )
+            values_by_name[name] = tuple(arg.name for arg in annotation.args if isinstance(arg, t.Ref))
             continue
         values: list[Value] = []
         for arg in annotation.args:

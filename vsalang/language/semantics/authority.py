@@ -4,7 +4,7 @@ import re
 
 from vsalang.base.diagnostics import Edit, Fix
 from vsalang.base.source import Span
-from vsalang.language.semantics.annotations import IDEMPOTENT, REFUSAL, UNLICENSED
+from vsalang.language.semantics.annotations import IDEMPOTENT, NEAR, REFUSAL, UNLICENSED
 from vsalang.language.semantics.report import Report
 from vsalang.language.semantics.scope import Scope
 from vsalang.language.semantics.wording import a
@@ -100,14 +100,18 @@ def check_authority(scope: Scope, report: Report) -> set[int]:
 
 
 def _check_unlicensed(scope: Scope, item: t.Item, report: Report) -> None:
-    """Report `@unlicensed` anywhere but before a `confirm` of a policy: only the owner lowers a level."""
+    """Report `@unlicensed` anywhere but before a `confirm` or `warn` of a policy: only the owner lowers a level."""
+    names = {annotation.name.text for annotation in item.annotations}
     for annotation in item.annotations:
-        confirms = isinstance(item, t.Rule) and item.kind == "confirm"
-        if annotation.name.text == UNLICENSED and not (scope.kind == "policy" and confirms):
+        if annotation.name.text == NEAR and UNLICENSED not in names:
+            message = f"`@{NEAR}` is written with `@{UNLICENSED}`"
+            report.error("E0512", annotation.span, message, help="delete it here")
+        asks = isinstance(item, t.Rule) and item.kind in ("confirm", "warn")
+        if annotation.name.text == UNLICENSED and not (scope.kind == "policy" and asks):
             report.error(
                 "E0512",
                 annotation.span,
-                "`@unlicensed` is written before a `confirm` of a policy",
+                "`@unlicensed` is written before a `confirm` or `warn` of a policy",
                 label=f"this is {a(scope.kind)}"
                 if scope.kind != "policy"
                 else f"this is a `{keyword(item)}`",

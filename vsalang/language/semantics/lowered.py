@@ -1,11 +1,12 @@
-"""Takes the rules with `@unlicensed` out of a program: they ask where a licence is missing, and judge nothing else."""
+"""Takes out of a program the rules with `@unlicensed`: they speak where a licence is missing, and judge nothing."""
 
 from collections.abc import Iterable, Mapping
 
-from vsalang.language.semantics.annotations import UNLICENSED
+from vsalang.base.source import Span
+from vsalang.language.semantics.annotations import NEAR, UNLICENSED
 from vsalang.language.semantics.report import Report
 from vsalang.program import ir
-from vsalang.program.grave import grave
+from vsalang.program.grave import grave, mild, near_actions
 
 
 def lowered(
@@ -39,4 +40,29 @@ def lowered(
                 label="it is critical",
                 help="permit it by an `allow`, for what the task needs",
             )
+        else:
+            _check_beside(rule, relation, span, relations, report)
     return others, tuple(lowering)
+
+
+def _check_beside(
+    rule: ir.Rule, relation: ir.Relation, span: Span, relations: Mapping[str, ir.Relation], report: Report
+) -> None:
+    """Report a `warn` about what is not mild, or without `@near`, and a `@near` of what is not a `warn`."""
+    assert isinstance(rule.head, ir.Judge)
+    warns = rule.head.level == "warn"
+    if warns and not mild(relations, relation.name):
+        report.error(
+            "E0512",
+            span,
+            f"nobody is only warned of `{relation.short}` where nothing licenses it",
+            label="its declaration does not say `@severity(low)`",
+            help='write: @unlicensed confirm ".." when ..',
+        )
+    elif warns != (NEAR in rule.annotations):
+        message = f"`@{NEAR}` is written before an `@unlicensed warn`, and only there"
+        report.error("E0512", span, message, help=f'write: @unlicensed @{NEAR}(Create) warn ".." when Edit.')
+    for name in near_actions(rule, relations):
+        if name not in relations or relations[name].sort != "action":
+            module, _, short = name.rpartition(".")
+            report.error("E0512", span, f"{module} has no action `{short}`", help="correct its name")

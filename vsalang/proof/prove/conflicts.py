@@ -7,6 +7,7 @@ from typing import Any
 from vsalang.base.diagnostics.display import count
 from vsalang.base.records import dataclass
 from vsalang.program.example import Example
+from vsalang.program.grave import near_actions
 from vsalang.program.ir import Judge, License, Lit, Program, Rule
 from vsalang.program.show import short_name
 from vsalang.program.walk import relations, uses
@@ -49,7 +50,8 @@ def conflicts(
     for rule in guarded.lowered:
         (item,) = rule.body
         assert isinstance(item, Lit)
-        yield LoweredLevel(rule.id, item.atom.relation, WRITTEN.atom(item.atom))
+        others = near_actions(rule, guarded.relations)
+        yield LoweredLevel(rule.id, item.atom.relation, WRITTEN.atom(item.atom), others)
     forbidden: dict[str, str] = {}
     open_: list[tuple[Rule, OpenConflict]] = []
     for rule in rules:

@@ -8,7 +8,8 @@ from vsalang.base.records import dataclass
 from vsalang.base.report import Report, Style
 from vsalang.language.semantics import Loaded
 from vsalang.language.semantics.places import place_of_rule
-from vsalang.program.show import title
+from vsalang.program.show import short_name, title
+from vsalang.program.text import join
 from vsalang.proof.prove.printing import source
 from vsalang.proof.prove.results import Conflict, Idle, LoweredLevel, OpenConflict, SkippedRule
 
@@ -52,7 +53,13 @@ class Conflicts(Report):
             "idle": [{"rule": each.rule, "why": each.why} for each in self.idle],
             "unasked": [{"rule": each.rule, "why": each.why} for each in self.unasked],
             "lowered": [
-                {"rule": each.rule, "action": each.action, "asked": each.asked} for each in self.lowered
+                {
+                    "rule": each.rule,
+                    "action": each.action,
+                    "asked": each.asked,
+                    **({"near": list(each.near_actions)} if each.near_actions else {}),
+                }
+                for each in self.lowered
             ],
             "open": [{"clause": each.clause, "rule": each.rule, "why": each.why} for each in self.undecided],
         }
@@ -61,6 +68,9 @@ class Conflicts(Report):
         yield from self._conflicts()
         for low in self.lowered:
             what = f"asks about {low.asked} where nothing licenses it, instead of a block"
+            if low.near_actions:
+                others = join([short_name(each) for each in low.near_actions], "or")
+                what = f"warns of {low.asked} where only {others} is licensed, instead of a block"
             yield f"{self._place(low.rule)}: {low.rule} {what}"
         for idle in self.idle:
             yield f"{self._place(idle.rule)}: {idle.rule} cannot apply: {idle.why}"

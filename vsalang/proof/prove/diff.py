@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from vsalang.program.grave import near_actions
 from vsalang.program.ir import Expect, Judge, License, Program, Quota, Rule
 from vsalang.program.show import short_name
 from vsalang.proof.prove.results import (
@@ -133,12 +134,16 @@ def _compared(name: str, old: Program, new: Program, time: "Time") -> Head:
 def _lowered(old: Program, new: Program) -> tuple[Head, ...]:
     """What is asked about instead of blocked, where one side says so: more of it is looser."""
     forms = [
-        {Canonical(program).rule(rule) for rule in program.lowered if rule.module == program.main}
+        {
+            " ".join((Canonical(program).rule(rule), *sorted(near_actions(rule, program.relations))))
+            for rule in program.lowered
+            if rule.module == program.main
+        }
         for program in (old, new)
     ]
     if not any(forms):
         return ()
-    title, less, more = "@unlicensed confirm", forms[0] - forms[1], forms[1] - forms[0]
+    title, less, more = "@unlicensed", forms[0] - forms[1], forms[1] - forms[0]
     if less and more:
         why = "rules with `@unlicensed` are compared only as they are written"
         return (Head(title, "unknown", open=(Open("", why),)),)

@@ -179,16 +179,18 @@ class SkippedRule:
 
 @dataclass(frozen=True, slots=True)
 class LoweredLevel:
-    """A policy's rule by which the user is asked about what nothing licenses, instead of a block.
+    """A policy's rule by which the user is asked about what nothing licenses, or the agent warned, instead of a block.
 
     Attributes:
         action: the qualified name of the action.
         asked: the instances of it, as the rule names them.
+        near_actions: of which actions the task must allow one; if not empty, the agent is warned.
     """
 
     rule: str
     action: str
     asked: str
+    near_actions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ from vsalang.models.encode.provenance import Provenance, answered_by
 from vsalang.models.encode.report import judgement_data, judgement_sentence, problem_data
 from vsalang.models.encode.review import Reviewing
 from vsalang.models.encode.sampling import sampled
-from vsalang.program.grave import lowered_action
+from vsalang.program.grave import lowered_action, near_actions
 from vsalang.program.ir import License
 from vsalang.program.text import join
 from vsalang.tools.cli.common import EXIT_FINDINGS, Failure, version
@@ -339,6 +339,15 @@ def _rest(session: SessionOptions, loaded: Loaded) -> Sequence[Entry]:
     entries = []
     if asked:
         entries.append(Entry("note", f"You are asked before: {join(asked)}"))
+    near = {
+        lowered_action(rule, program.relations)
+        for rule in program.lowered
+        if rule.module in owners and allowed.intersection(near_actions(rule, program.relations))
+    }
+    warned = [f'"{split_name(each.short)}"' for each in others if each.name in near]
+    if warned:
+        note = f"Not of all, where it is near to what is permitted; the agent is only warned then: {join(warned)}"
+        entries.append(Entry("note", note))
     if blocked:
         entries.append(Entry("note", f"Blocked: {join(blocked)}"))
     names = [

@@ -10,7 +10,7 @@ from lsprotocol import types
 from vsalang.base.records import dataclass
 from vsalang.base.source import Source
 from vsalang.language.describe.values import some_words
-from vsalang.language.semantics.annotations import MARKS, RISKS, SEVERITIES
+from vsalang.language.semantics.annotations import NAMES, RISKS, SEVERITIES
 from vsalang.language.semantics.examples import REASON_WORDS
 from vsalang.language.semantics.loader import importable
 from vsalang.language.semantics.scope import BASIC, RelationSymbol, Scope
@@ -221,7 +221,7 @@ def _offers(module: Module | None, place: Place, source: Source, tokens: list[To
         offers = [_word(word, snippet_of(word)) for word in (snippets or ("app", "spec", "policy", "module"))]
         return offers + ([_word("@", "")] if snippets else [])
     if place.wanted == "annotation":
-        return [_word(f"@{name}", "") for name in (*MARKS, "risk", "severity", "id", "source", "rationale")]
+        return [_word(f"@{name}", "") for name in NAMES]
     if module is None:
         return []
     scope = module.scope

@@ -106,7 +106,8 @@ KEYWORDS: Final[Mapping[str, str]] = MappingProxyType(
         "@source": "Where a rule comes from.",
         "@rationale": "Why there is this rule.",
         "@idempotent": "A second execution of this action changes nothing more.",
-        "@unlicensed": "This `confirm` asks where nothing permits the action, instead of a block.",
+        "@unlicensed": "This `confirm` or `warn` speaks where nothing permits the action, instead of a block.",
+        "@near": "The agent is only warned if the task permits one of these actions, and names no such act itself.",
         "@refusal": "What shows if the app refused the action.",
     }
 )
