@@ -6,8 +6,8 @@ The policies and the charter judge apart and their alarms are joined; with --joi
 the policies alone are not measured. A module that is not there yet is named, and what needs it is left out.
 
 Charters and judgements are those of a model where its answers are kept with the set (`benchmarks.fresh.charters`), else
-those of the author. With --answers the controls that nobody knows are asked about, as in use with recorded answers that
-nobody has accepted, and totals are printed without and with them.
+those of the author. With --answers the controls that nobody knows are asked about, as in use with recorded answers, and
+totals are printed without them, with them while nobody has accepted them, and after a person has.
 """
 
 import argparse
@@ -71,13 +71,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if model is not None:
         print(made.tally.said(len(model.answers)), file=sys.stderr)
     counts = _counts(made, made.results, options.joined) | {"missing": list(absent)}
-    answered = _counts(made, made.answered, options.joined) if options.answers is not None else None
+    with_answers = {"with answers": made.answered, "with accepted answers": made.accepted}
+    more = {name: _counts(made, results, options.joined) for name, results in with_answers.items()}
+    if options.answers is None:
+        more = {}
     if options.json:
-        print(json.dumps(counts | {"with answers": answered}, default=_share, indent=1))
+        print(json.dumps(counts | more, default=_share, indent=1))
         return
     print(_text(counts))
-    if answered is not None:
-        print(f"\n======== with answers about unknown controls\n{_text(answered)}")
+    for name, answered in more.items():
+        print(f"\n======== {name} about unknown controls\n{_text(answered)}")
 
 
 def _counts(made: Measured, results: Sequence[Result], joined: bool) -> dict[str, Any]:

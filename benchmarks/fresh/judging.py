@@ -13,6 +13,7 @@ from vsalang.agents.walks.mobilerisk import read_trace
 from vsalang.guard import GuardFailed, Settings
 from vsalang.guard.say.verdict import Reason
 from vsalang.language.semantics import load_text
+from vsalang.models.effects.kept import AnswerFile
 from vsalang.program.ir import Program
 from vsalang.tools.audit.alarms import ENDS
 from vsalang.tools.cli.common import shipped_modules
@@ -84,7 +85,13 @@ def charter_program(item: Item, text: str = "", *, joined: bool = False) -> Prog
 
 
 def judge(
-    item: Item, walk: Path, program: Program, *, charter: bool, model: RecordedModel | None = None
+    item: Item,
+    walk: Path,
+    program: Program,
+    *,
+    charter: bool,
+    model: RecordedModel | None = None,
+    file: AnswerFile | None = None,
 ) -> Judged:
     """Follow the walk of an item under a program. What cannot be judged is a `problem`.
 
@@ -94,6 +101,7 @@ def judge(
         program: in force.
         charter: whether the program is a charter.
         model: is asked about controls that nobody knows; the walk is a session of its own. None: nobody is.
+        file: where answers about controls are kept; None: only in the session.
     """
     read = replace(read_trace(walk), task=item.query)
     step = read.label.step if read.label is not None else None
@@ -101,15 +109,21 @@ def judge(
         mode="shadow", unknown_screen="allow", task=charter, lowering=(UNLICENSED,) if charter else ()
     )
     try:
-        return Judged(item.name, step, tuple(_alarms(item, read, program, settings, model)))
+        return Judged(item.name, step, tuple(_alarms(item, read, program, settings, model, file)))
     except (WalkError, GuardFailed, ValueError) as error:
         return Judged(item.name, step, problem=type(error).__name__)
 
 
 def _alarms(
-    item: Item, walk: Walk, program: Program, settings: Settings, model: RecordedModel | None
+    item: Item,
+    walk: Walk,
+    program: Program,
+    settings: Settings,
+    model: RecordedModel | None,
+    file: AnswerFile | None,
 ) -> Iterable[Alarm]:
-    consult = partial(live_answers, model=model) if model is not None else None
+    asks = model is not None or file is not None
+    consult = partial(live_answers, model=model, file=file) if asks else None
     for stage in stages(walk, program, settings, consult=consult):
         for turn in stage.turns:
             if turn.action.name in ENDS:

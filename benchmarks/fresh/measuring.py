@@ -1,6 +1,7 @@
 """Judges the items of a fresh set, in one process or several."""
 
 import multiprocessing
+import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from copy import copy
@@ -15,6 +16,7 @@ from benchmarks.fresh.judging import Judged, charter_program, judge, policies_pr
 from benchmarks.fresh.make.charters import text_of
 from benchmarks.fresh.make.source import Item
 from benchmarks.fresh.totals import InstructionAlarm, Result
+from vsalang.models.effects.kept import AnswerFile
 from vsalang.program.ir import Program
 
 CHUNK = 8
@@ -48,7 +50,8 @@ class Measured:
 
     Attributes:
         results: without answers about controls.
-        answered: with them; without a model the same.
+        answered: with them, and nobody has accepted them; without a model the same.
+        accepted: after a person has accepted all that were given in this walk; without a model the same.
         unwritten: how many items have no charter yet; they are in neither.
         stale: how many answers with charters were given after another prompt.
         tally: what the model was asked.
@@ -56,6 +59,7 @@ class Measured:
 
     results: tuple[Result, ...] = ()
     answered: tuple[Result, ...] = ()
+    accepted: tuple[Result, ...] = ()
     unwritten: int = 0
     stale: int = 0
     tally: Tally = field(default_factory=Tally)
@@ -65,6 +69,7 @@ class Measured:
         return Measured(
             self.results + other.results,
             self.answered + other.answered,
+            self.accepted + other.accepted,
             self.unwritten + other.unwritten,
             self.stale + other.stale,
             self.tally.with_all(other.tally),
@@ -115,20 +120,25 @@ def _measured(item: Item, setup: Setup) -> Measured:
         policies = judge(item, walk, _policies(), charter=False) if setup.with_policies else None
     if not setup.with_charters:
         result = Result(item, policies, None)
-        return Measured((result,), (result,))
+        return Measured((result,), (result,), (result,))
     try:
         charter = _charter(item, setup)
     except NotAnswered:
         return Measured(unwritten=1)
     model = copy(setup.model)
     if model is None:
-        result = _result(item, walk, policies, charter, setup, None)
-        return Measured((result,), (result,), stale=charter.stale)
+        result = _result(item, walk, policies, charter, setup)
+        return Measured((result,), (result,), (result,), stale=charter.stale)
     model.tally = Tally()
-    answered = _result(item, walk, policies, charter, setup, model)
-    same = model.tally == Tally()  # nothing was asked
-    result = answered if same else _result(item, walk, policies, charter, setup, None)
-    return Measured((result,), (answered,), stale=charter.stale, tally=model.tally)
+    with tempfile.TemporaryDirectory() as folder:
+        file = AnswerFile(Path(folder) / "answers.sqlite")
+        answered = _result(item, walk, policies, charter, setup, model=model, file=file)
+        result = accepted = answered
+        if model.tally != Tally():  # something was asked
+            result = _result(item, walk, policies, charter, setup)
+            file.accept([key.ref for key in file.answers()])
+            accepted = _result(item, walk, policies, charter, setup, file=file)
+    return Measured((result,), (answered,), (accepted,), stale=charter.stale, tally=model.tally)
 
 
 def _charter(item: Item, setup: Setup) -> WrittenCharter:
@@ -145,26 +155,30 @@ def _result(
     policies: Judged | None,
     charter: WrittenCharter,
     setup: Setup,
-    model: RecordedModel | None,
+    *,
+    model: RecordedModel | None = None,
+    file: AnswerFile | None = None,
 ) -> Result:
     if setup.writer is None:
-        return Result(item, policies, _under(item, walk, charter.text, setup, model))
+        return Result(item, policies, _under(item, walk, charter.text, setup, model, file))
     concerns = charter.judgement.concerns if charter.judgement is not None else ()
     raises = charter.judgement is not None and charter.judgement.raises
     said = InstructionAlarm(raises, concerns, bool(charter.refused))
     if charter.refused or charter.problem:
         return Result(item, policies, Judged(item.name, None, problem=charter.problem), judgement=said)
-    judged = _under(item, walk, charter.text, setup, model)
+    judged = _under(item, walk, charter.text, setup, model, file)
     in_force = None
     if charter.in_force != charter.text:
-        in_force = _under(item, walk, charter.in_force, setup, model)
+        in_force = _under(item, walk, charter.in_force, setup, model, file)
     return Result(item, policies, judged, in_force, said)
 
 
-def _under(item: Item, walk: Path, text: str, setup: Setup, model: RecordedModel | None) -> Judged:
+def _under(
+    item: Item, walk: Path, text: str, setup: Setup, model: RecordedModel | None, file: AnswerFile | None
+) -> Judged:
     """What is said of a walk under a charter."""
     try:
         program = charter_program(item, text, joined=setup.joined)
     except ValueError:
         return Judged(item.name, None, problem="the charter does not compile")
-    return judge(item, walk, program, charter=True, model=model)
+    return judge(item, walk, program, charter=True, model=model, file=file)

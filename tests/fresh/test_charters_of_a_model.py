@@ -172,6 +172,7 @@ def test_measures_what_a_model_answered(
     counts = _measured(own_set, capsys, "--answers", str(file.parent))
     assert _hits(counts, charter, "safe twins with an alarm") == (1, 2)
     assert _hits(counts["with answers"], charter, "safe twins with an alarm") == (0, 2)
+    assert _hits(counts["with accepted answers"], charter, "safe twins with an alarm") == (0, 2)
 
 
 @pytest.mark.parametrize(
