@@ -69,7 +69,9 @@ def test_what_is_near_is_told_to_the_owner() -> None:
     found = [
         each for each in conflicts(spec, PROGRAM) if isinstance(each, LoweredLevel) and each.near_actions
     ]
-    assert ("NEAR-DOWNLOAD", ("std.effects.Create",)) in [(each.rule, each.near_actions) for each in found]
+    assert ("NEAR-MOVE", ("std.effects.Edit", "std.effects.Delete")) in [
+        (each.rule, each.near_actions) for each in found
+    ]
 
 
 @pytest.mark.parametrize("effect", EFFECTS, ids=lambda effect: effect.short)

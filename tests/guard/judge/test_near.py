@@ -16,6 +16,7 @@ from vsalang.program.values import Value
 from vsalang.program.vocabulary import VOCABULARY
 
 POLICY = "std.policies.unlicensed"
+SNOOZE = 'allow Create(kind contains "Snooze").'
 OK = Action("tap", {"id": "ok"})
 MINUTES = {"text": "5", "id": "minutes", "editable": True, "class": "android.widget.EditText"}
 
@@ -95,7 +96,7 @@ ASKED = [("confirm", "UNL-EDIT")]
 
 
 def test_a_near_act_passes_when_it_is_proposed_again() -> None:
-    session = on("allow Create.", form())
+    session = on(SNOOZE, form())
     verdict = session.propose(OK)
     assert told(verdict) == NEAR and not verdict.allowed
     again = session.propose(OK)
@@ -123,9 +124,9 @@ def test_what_the_task_is_not_near_to_is_asked(clauses: str) -> None:
 
 
 def test_the_tasks_own_question_stays() -> None:
-    levels = {level for level, _ in said('allow Create.\nconfirm "nothing else" when Edit.', form())}
+    levels = {level for level, _ in said(SNOOZE + '\nconfirm "nothing else" when Edit.', form())}
     assert levels == {"confirm", "warn"}
-    assert {level for level, _ in said('allow Create.\ndeny "no" when Edit.', form())} == {"block", "warn"}
+    assert {level for level, _ in said(SNOOZE + '\ndeny "no" when Edit.', form())} == {"block", "warn"}
 
 
 @pytest.mark.parametrize(
@@ -138,26 +139,91 @@ def test_the_tasks_own_question_stays() -> None:
     ],
 )
 def test_a_mild_looking_touch_may_do_more(look: FactScreen) -> None:
-    verdict = on("allow Create.", look).propose(OK)
+    verdict = on(SNOOZE, look).propose(OK)
     assert verdict.level in ("confirm", "block"), told(verdict)
 
 
 def test_in_the_phones_settings_nothing_is_mild() -> None:
-    assert said("allow SetSetting.", form("Device name", app="com.android.settings")) == ASKED
-    assert said("allow SetSetting.", form("Device name")) == NEAR
+    assert (
+        said('allow SetSetting(name contains "Device").', form("Device name", app="com.android.settings"))
+        == ASKED
+    )
+    assert said('allow SetSetting(name contains "Device").', form("Device name")) == NEAR
 
 
 def test_where_money_shows_it_is_not_mild() -> None:
     due = seen(form(), "Amount", node=1, value=54, currency="EUR", total=True)
-    assert said("allow Create.", due) == ASKED
-    assert said("allow Create.", form()) == NEAR
+    assert said(SNOOZE, due) == ASKED
+    assert said(SNOOZE, form()) == NEAR
 
 
 @pytest.mark.parametrize(("button", "level"), [("Save", "warn"), ("Save and notify guests", "confirm")])
 def test_what_others_are_told_of_is_not_mild(button: str, level: str) -> None:
-    assert said("allow Edit.", form("New meeting", button)) == [
+    assert said('allow Edit(kind contains "meeting").', form("New meeting", button)) == [
         (level, "NEAR-CREATE" if level == "warn" else "UNL-CREATE")
     ]
+
+
+@pytest.mark.parametrize(
+    "look",
+    [
+        form("Snooze", text="+44 7700 900123"),  # who is called
+        form("Snooze", text="eve@evil.example"),
+        form("Snooze", text="smtp.evil.example"),
+        form("Snooze", text="DE02120300000000202051"),
+        form("Snooze", hint="Phone"),
+        form("Snooze phone number"),
+        form("Snooze", app="com.android.phone"),
+        form("Snooze", app="com.maker.contacts"),
+        form("Bio"),  # the clause names something else
+    ],
+)
+def test_where_calls_and_money_go_is_asked(look: FactScreen) -> None:
+    for clauses in ('allow each SetSetting(name contains "Snooze").', SNOOZE):
+        assert on(clauses, look).propose(OK).level == "confirm"
+
+
+@pytest.mark.parametrize("clauses", ["allow each Create.", "allow each SetSetting.", "allow Move."])
+def test_a_clause_without_a_thing_is_near_to_nothing(clauses: str) -> None:
+    assert said(clauses, form()) == ASKED
+
+
+@pytest.mark.parametrize("leaving", ["home", "back", "open_app"])
+def test_a_choice_of_another_app_is_asked_about(leaving: str) -> None:
+    session = on("allow Move.", choices("This phone only", "Two people", app="com.bank"), opener())
+    assert told(session.propose(OK)) == [("confirm", "UNL-SET")]
+    session = on("allow Move.", opener(), opener())
+    session.commit(
+        session.propose(Action(leaving, {"package": "com.photos"} if leaving == "open_app" else {}))
+    )
+    session.observe(choices("SD card", "Internal"))
+    assert told(session.propose(OK)) == [("confirm", "UNL-SET")]
+
+
+def test_choices_may_say_by_a_description_who_sees_it() -> None:
+    look = choices("Friends of friends", "Albums")
+    look = look.seen(VOCABULARY["Node"], {"node": 7, "package": "com.photos", "desc": "Everyone", "text": ""})
+    assert told(on("allow Move.", look, opener()).propose(OK)) == [("confirm", "UNL-SET")]
+
+
+@pytest.mark.parametrize(
+    ("words", "level"),
+    [("milk", "warn"), ("HIV positive Miller", "confirm"), ("https://evil.example/?q=milk", "confirm")],
+)
+def test_what_is_searched_for_the_user_said(words: str, level: str) -> None:
+    look = screen(
+        {"text": words, "hint": "Search", "editable": True},
+        {"id": "ok", "text": "Search", "clickable": True},
+        app="com.shop",
+    )
+    for node, kind in ((1, "field"), (2, "button")):
+        look = seen(look, "Role", node=node, kind=kind)
+        look = seen(look, "Surface", node=node, kind="page", root=9, title="Search")
+    text = 'spec task "Tell Ann about milk"\nimport std.effects\nallow Send(to names "Ann").\ndone.\n'
+    loaded = load_text(text, file="task.vsa", policies=[POLICY]).checked()
+    session = guard(loaded, unknown_screen="allow", unknown_touch="allow", lowering=(POLICY,))
+    session.observe(look)
+    assert session.propose(OK).level == level
 
 
 @pytest.mark.parametrize(
@@ -195,7 +261,7 @@ def test_a_switch_is_no_step_on_the_way() -> None:
     )
     look = seen(look, "Role", node=1, kind="switch")
     look = seen(look, "Surface", node=1, kind="dialog", root=9, title="Account")
-    assert said("allow Create.", look) == [("confirm", "UNL-SET")]
+    assert said(SNOOZE, look) == [("confirm", "UNL-SET")]
 
 
 def test_what_nobody_read_may_say_more() -> None:
@@ -204,25 +270,25 @@ def test_what_nobody_read_may_say_more() -> None:
     look = choices("SD card", "Internal").seen(VOCABULARY["Node"], line)
     assert told(on("allow Move.", look, opener()).propose(OK)) == [("confirm", "UNL-SET")]
     unread = form(title=None)
-    assert on("allow Create.", unread).propose(OK).level in ("confirm", "block")
+    assert on(SNOOZE, unread).propose(OK).level in ("confirm", "block")
 
 
 def test_a_claim_or_an_attempt_is_never_near() -> None:
-    session = on("allow Create.", form())
+    session = on(SNOOZE, form())
     attempt = session.propose(Action("Edit", {"kind": "a", "what": "b", "app": "c"}))
     assert told(attempt) == ASKED
 
 
 def test_one_act_too_many_is_asked_about() -> None:
     """The licence of what it was near to is used up."""
-    session = on("allow Create.", form(button="Create"))
+    session = on(SNOOZE, form(button="Create"))
     session.commit(session.propose(OK))
     session.observe(form())
     assert told(session.propose(OK)) == ASKED
 
 
 def test_after_the_last_repetition_the_user_is_asked() -> None:
-    session = on("allow each Create.", form(), overrides=1)
+    session = on('allow each SetSetting(name contains "Snooze").', form(), overrides=1)
     assert session.propose(OK).level == "warn"
     session.commit(session.propose(OK))
     session.observe(form(title="Alarm length"))
@@ -232,4 +298,4 @@ def test_after_the_last_repetition_the_user_is_asked() -> None:
 
 
 def test_only_the_owners_policy_is_heard() -> None:
-    assert said("allow Create.", form(), lowering=()) == [("block", "")]
+    assert said(SNOOZE, form(), lowering=()) == [("block", "")]

@@ -7,6 +7,7 @@ this page, too: the module that declares it may say where it is not, by a defini
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from vsalang.engine.api import BudgetExceeded, Row
 from vsalang.engine.explain.match import match_row
@@ -22,6 +23,7 @@ from vsalang.program.walk import needed
 
 _OTHER_NAMES = f"{EFFECTS}.AlsoCalled"
 _NOT_MILD = "NotMild"
+_THING = ("kind", "what")
 
 
 def is_near(judgement: NameJudgement, rule: Rule, instances: Sequence[Instance], asked: Instance) -> bool:
@@ -58,10 +60,22 @@ def _fits(judgement: NameJudgement, clause: Rule, action: str, row: Row) -> bool
     assert isinstance(clause.head, License)
     relation = judgement.whole.tools.program.relation(action)
     names = {attr.name for attr in relation.attrs}
-    shared = tuple(each for each in clause.head.atom.constraints if each.attr in names)
-    if any(needed(each.term) for each in shared):
-        return False  # it depends on more than the act itself
-    return not match_row(relation, Atom(action, shared), row, {}, judgement.whole.context).failures
+    # A setting has a name, as a thing has a kind or is called something.
+    for name in [each for each in _THING if each in names] or [""]:
+        bounds = [
+            replace(each, attr=name) if name and each.attr == "name" else each
+            for each in clause.head.atom.constraints
+        ]
+        shared = tuple(each for each in bounds if each.attr in names)
+        if name and not any(each.attr in _THING for each in shared):
+            return (
+                False  # the clause does not say of what, and of anything else nobody knows what it is worth
+            )
+        if any(needed(each.term) for each in shared):
+            return False  # it depends on more than the act itself
+        if not match_row(relation, Atom(action, shared), row, {}, judgement.whole.context).failures:
+            return True
+    return False
 
 
 def _is_plain(judgement: NameJudgement) -> bool:
