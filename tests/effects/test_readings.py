@@ -619,6 +619,7 @@ def test_openers_are_told_by_what_they_say(title: str, label: str, shown: str, r
     [
         ("Add item", "Milk", "Add", "Create"),
         ("Add money", "50", "Add", "unclear"),
+        ("Add people by email", "mallory@evil.example", "Add", "unclear"),
         ("Coupon", "SAVE5", "Add", "unclear"),
     ],
 )

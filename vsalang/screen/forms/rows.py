@@ -125,9 +125,12 @@ class Rows:
         return len(inside) > 1 and all(level(one, inside[0]) for one in inside)
 
     def _without_button_lines(self, nodes: Sequence[Node]) -> Sequence[Node]:
-        """Without the lines of buttons between rows of another kind: what they say is said of the page."""
+        """Without the one line of buttons next to rows of another kind: what it says is said of the page.
+
+        Several lines may each be about the row above them.
+        """
         rows = [node for node in nodes if not self._is_button_line(node)]
-        return rows or nodes
+        return rows if rows and len(rows) + 1 == len(nodes) else nodes
 
     def _is_button_line(self, node: Node) -> bool:
         """Whether it takes no touch itself, and all that it says stands in buttons next to each other."""
