@@ -638,10 +638,3 @@ def test_the_one_field_of_a_message_is_sent() -> None:
 
     assert _read(page("Text message"), "Hop") == "Send"
     assert _read(page("Title"), "Hop") == "Edit"
-
-
-def test_reserve_orders_where_a_means_of_payment_shows() -> None:
-    button = node("Button", at=(20, 900, 980, 1000), clickable="true", text="Reserve")
-    total = (text("Total", 300), text("142 €", 360))
-    assert _read(_page(text("Hotel", 20), *total, button), "Reserve") == "unclear"
-    assert _read(_page(text("Hotel", 20), *total, text("Visa •• 8812", 500), button), "Reserve") == "Order"
