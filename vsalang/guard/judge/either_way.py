@@ -14,9 +14,6 @@ nothing is said.
 good is permitted for a while. Where nothing but a missing licence speaks against the first name, and nothing at all
 against the other, which it certainly has, the act uses the licence of the other. It is done and recorded under both
 names. A licence that is used up stays so.
-
-`std.effects.Prepares` names what an act only prepares: what is put into a cart is not ordered yet. Where nothing but a
-missing licence speaks against it, it is permitted while a licence for the other act is left, and uses none.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -41,7 +38,6 @@ from vsalang.program.values import Value
 MAY_ACT: Final = f"{EFFECTS}.MayAct"
 MAY_COUNT: Final = f"{EFFECTS}.MayCount"
 ALSO_CALLED: Final = f"{EFFECTS}.AlsoCalled"
-PREPARES: Final = f"{EFFECTS}.Prepares"
 LICENSED: Final = "Licensed"
 _KIND: Final = "unknown_touch"
 _UNLICENSED: Final = "unlicensed"
@@ -145,7 +141,7 @@ def renamed(
         return None
     rules = [rule for rule in tools.program.rules if rule.id in others] if others else []
     for kind in _named(judgement, ALSO_CALLED):
-        if not _is_certainly(judgement, kind, ALSO_CALLED):
+        if not _is_certainly(judgement, kind):
             continue
         if others - {rule.id for rule in rules if _is_silent(rule, kind)}:
             continue
@@ -153,28 +149,6 @@ def renamed(
         if second is not None and _is_free(second):
             return second
     return None
-
-
-def prepare(judgement: NameJudgement) -> None:
-    """Permit an act that only prepares another one for which a licence is left.
-
-    Args:
-        judgement: after all its steps.
-    """
-    state, licences = judgement.whole.state, judgement.whole.tools.licences
-    reasons, used = judgement.reasons, judgement.used
-    if used is None or not reasons or any(reason.kind != _UNLICENSED for reason in reasons):
-        return
-    acts = [(action, row) for action, rows in judgement.instances.items() for row in rows]
-    if len(judgement.recognized) != 1 or len(acts) != 1 or judgement.may_be:
-        return
-    for kind in _named(judgement, PREPARES):
-        rules = licences.rules.get(f"{EFFECTS}.{kind}", ())
-        left = any(licences.left(rule.id, state.charged()) for rule in rules)
-        if left and _is_certainly(judgement, kind, PREPARES):
-            judgement.reasons = []
-            judgement.used = replace(used, grants=(Grant(*acts[0], frozenset({FREE})),), reasons=())
-            return
 
 
 def under_both_names(first: JudgedProposal, second: JudgedProposal) -> JudgedProposal:
@@ -205,10 +179,10 @@ def _joined(
     return {name: tuple(dict.fromkeys((*first.get(name, ()), *second.get(name, ())))) for name in names}
 
 
-def _is_certainly(judgement: NameJudgement, kind: str, name: str) -> bool:
-    """Whether a relation says this of the act whatever nobody read: a licence that it borrows takes duty away."""
+def _is_certainly(judgement: NameJudgement, kind: str) -> bool:
+    """Whether the act has this second name whatever nobody read: a licence that it borrows takes duty away."""
     node = Constraint("node", "=", Const(judgement.cells["node"], NUMBER))
-    called = Lit(Atom(name, (node, Constraint("kind", "=", Const(kind, TEXT)))))
+    called = Lit(Atom(ALSO_CALLED, (node, Constraint("kind", "=", Const(kind, TEXT)))))
     try:
         return supposing(judgement).certain((called,), {})
     except BudgetExceeded:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from vsalang.engine.api import Row
-from vsalang.guard.judge.either_way import counted, prepare, renamed, settle, under_both_names
+from vsalang.guard.judge.either_way import counted, renamed, settle, under_both_names
 from vsalang.guard.judge.judgement import Judgement, NameJudgement, Tools
 from vsalang.guard.judge.nodes_read import nodes_read
 from vsalang.guard.say.verdict import Reason, worst
@@ -56,7 +56,6 @@ class ForEachName:
                 for step in self.steps:
                     step(under)
                 settle(under, self.steps)
-                prepare(under)
                 result = (counted(under, self.steps) or under).result()
                 other = renamed(under, self.steps)
                 if other is not None:
