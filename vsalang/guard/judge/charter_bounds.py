@@ -17,7 +17,7 @@ _ANY: Final[Cells] = {"action": "", "parameter": "", "operator": "", "value": ""
 def charter_bounds(read: Analysis) -> Collection[Cells]:
     """The bounds of the task's clauses about effects; empty: the task does not import `std.effects`.
 
-    What a policy permits is none of them: it is not what the user asked for.
+    What a policy permits is left out: the user did not ask for it.
     """
     program = read.program
     if EFFECTS not in read.imported:
