@@ -19,35 +19,32 @@ from vsalang.engine.api import (
     EngineError,
     Evaluator,
     Input,
-    InputKind,
     Row,
     TimedRow,
 )
 from vsalang.engine.explain.match import Facts, Kept, in_order
 from vsalang.engine.explain.terms import Context
-from vsalang.guard.world.beliefs import BELIEVED, EMPTY, Entry, Table, World, row_of
+from vsalang.guard.world.beliefs import EMPTY, Entry, Table, World, row_of
 from vsalang.guard.world.observed_rows import Observed, maker
+from vsalang.guard.world.program_inputs import (
+    CHARTER,
+    CLOCK,
+    GOTO,
+    INSTRUCTION,
+    LICENSED,
+    NO_ROWS,
+    OVERRIDDEN,
+    TYPED,
+    inputs_of,
+)
 from vsalang.guard.world.rule_book import RuleBook
 from vsalang.guard.world.rule_effects import Effects
-from vsalang.program.ir import TEXT, Program, Relation
+from vsalang.program.ir import Program
 from vsalang.program.screen import Cells, Screen, knows
-from vsalang.program.screen_rules import screen_relation
 from vsalang.program.values import Value, row_order, without_unknown
-from vsalang.program.vocabulary import PROPOSED
 from vsalang.screen.secrets import Lexicon, can_be_given, typed_rows
 
-_SET_BY_GUARD = frozenset({"Charter", "Clock", "Instruction", "Screen", *PROPOSED})
-
-_CLOCK: Final = Input("Clock")
-_GOTO: Final = Input("Goto")
-_OVERRIDDEN: Final = Input("Overridden")
-_TYPED: Final = Input("Typed")
-_INSTRUCTION: Final = Input("Instruction")
-_LICENSED: Final = Input("Licensed")
-_CHARTER: Final = Input("Charter")
-
 _NOTHING: Final = (None, None)
-_NO_ROWS: Final[frozenset[Row]] = frozenset()
 _ONE_ROW: Final[frozenset[Row]] = frozenset({()})
 
 
@@ -131,125 +128,6 @@ def _last_seen(entries: Iterable[Entry]) -> list[TimedRow]:
     return [TimedRow(row, (point,)) for row, point in points.items()]
 
 
-@dataclass(frozen=True, slots=True)
-class _Inputs:
-    """The inputs of the evaluators of a program; of some kinds only those that it reads. Made once for all sessions.
-
-    Attributes:
-        believed: of each believed relation its rows, and ``before``, ``complete``, ``timestamps``, ``last_seen`` of it.
-        test_inputs: the inputs by which a test says which screen of an app shows, with the app.
-        observed: the relations of screens that rules read, each with its ``timestamps``.
-        gestures: those that rules read.
-        actions: those that rules read, each with its ``commits`` and ``exhausted``.
-        showing: of each screen ``shown`` and ``timestamps``.
-        written: of each action and gesture the attributes that are texts which the agent writes.
-        empty: what is held where nothing was assigned yet.
-    """
-
-    believed: Mapping[str, tuple[Input, Input | None, Input | None, Input | None, Input | None]]
-    test_inputs: Mapping[Input, str]
-    observed: Sequence[tuple[Relation, Input | None]]
-    gestures: Mapping[str, Relation]
-    actions: Mapping[str, tuple[Input | None, Input | None]]
-    screens: Sequence[Relation]
-    showing: Mapping[str, tuple[Input | None, Input | None]]
-    goto: Relation | None
-    clock: Relation | None
-    overridden: bool
-    typing: Relation | None
-    written: Mapping[str, tuple[str, ...]]
-    instruction: Relation | None
-    licensed: Relation | None
-    charter: Relation | None
-    empty: "Mapping[str | Input, Any]"
-
-    @classmethod
-    def of(cls, program: Program, book: RuleBook, inputs: frozenset[Input] | None) -> "_Inputs":
-        """The inputs of a program.
-
-        Args:
-            inputs: those that the evaluator reads; None: it does not say.
-        """
-        read, relations = book.read, program.relations
-
-        def used(name: str, kind: InputKind) -> Input | None:
-            input_ = Input(name, kind)
-            return input_ if inputs is None or input_ in inputs else None
-
-        timestamped = book.ordered & relations.keys()
-        believed = {
-            name: (
-                Input(name),
-                used(name, "before"),
-                used(name, "complete"),
-                used(name, "timestamps") if name in timestamped else None,
-                used(name, "last_seen") if relations[name].sort == "list" else None,
-            )
-            for name in sorted(relations)
-            if relations[name].sort in BELIEVED
-        }
-        test_inputs = {
-            Input(screen_relation(name)): name
-            for name in program.modules
-            if screen_relation(name) in relations
-        }
-        actions = {
-            r.name: (used(r.name, "commits"), used(r.name, "exhausted"))
-            for r in relations.values()
-            if r.sort == "action" and r.name in read
-        }
-        screens = [r for r in relations.values() if r.sort == "screen"]
-        empty: dict[str | Input, Any] = {
-            "a screen": (None, 0),
-            "given screens": (frozenset(), 0),
-            "gesture": None,
-            "actions": [],
-            "typing": {"gesture": (), "actions": ()},
-            **dict.fromkeys(believed, (EMPTY, EMPTY)),
-            **dict.fromkeys((_GOTO, _OVERRIDDEN, _TYPED, _INSTRUCTION, _LICENSED, _CHARTER), _NO_ROWS),
-        }
-        for done, used_up in actions.values():
-            empty |= {done: ()} if done else {}
-            empty |= {used_up: _NO_ROWS} if used_up else {}
-        return cls(
-            believed,
-            test_inputs,
-            [
-                (relations[name], used(name, "timestamps") if name in timestamped else None)
-                for name in sorted(read & relations.keys())
-                if relations[name].sort == "observed"
-                and name not in _SET_BY_GUARD
-                and Input(name) not in test_inputs
-            ],
-            {r.name: r for r in relations.values() if r.sort == "gesture" and r.name in read},
-            actions,
-            screens,
-            {r.name: (used(r.name, "shown"), used(r.name, "timestamps")) for r in screens},
-            relations.get("Goto"),
-            relations.get("Clock"),
-            "Overridden" in relations,
-            relations["Typed"] if "Typed" in read and "Typed" in relations else None,
-            {
-                r.name: tuple(attr.name for attr in r.attrs if attr.type == TEXT)
-                if r.sort == "action"
-                else (("value",) if r.name == "input_text" else ())
-                for r in relations.values()
-                if r.sort in ("action", "gesture")
-            },
-            relations.get("Instruction") if "Instruction" in read else None,
-            relations.get("Licensed") if "Licensed" in read else None,
-            relations.get("Charter") if "Charter" in read else None,
-            empty,
-        )
-
-
-def _inputs_of(program: Program, book: RuleBook, inputs: frozenset[Input] | None) -> _Inputs:
-    made = book.inputs.get(inputs)
-    if not isinstance(made, _Inputs):
-        made = book.inputs[inputs] = _Inputs.of(program, book, inputs)
-    return made
-
-
 class Moments:
     """Assigns the inputs of one evaluator. Relations that the program never reads are not computed.
 
@@ -278,7 +156,7 @@ class Moments:
     ) -> None:
         self.program = program
         self.evaluator = evaluator
-        self._inputs = inputs = _inputs_of(program, book, getattr(evaluator, "inputs", None))
+        self._inputs = inputs = inputs_of(program, book, getattr(evaluator, "inputs", None))
         self._held: dict[str | Input, Any] = dict(inputs.empty) if fresh else {}
         self._seen: list[tuple[Screen, dict[str, Observed]]] = []
         self._lexicon = lexicon or Lexicon()
@@ -361,7 +239,7 @@ class Moments:
             row = row_of(clock, cells)
             if held.get("Clock") != row:
                 held.pop("Clock", None)
-                self._assign(_CLOCK, [row])
+                self._assign(CLOCK, [row])
                 held["Clock"] = row
         held["now"] = times
 
@@ -437,7 +315,7 @@ class Moments:
             self._begin()
             held.pop("a screen", None)
             for relation, timestamps in self._inputs.observed:
-                rows = all_rows.get(relation.name, _NO_ROWS)
+                rows = all_rows.get(relation.name, NO_ROWS)
                 if last is not screen:
                     self._differing(Input(relation.name), rows)
                 if timestamps:
@@ -576,33 +454,33 @@ class Moments:
         )
         self._begin()
         held.pop("typing", None)
-        self._differing(_TYPED, rows)
+        self._differing(TYPED, rows)
         held["typing"] = parts
 
     def goto(self, screens: Collection[str]) -> None:
         """Assign the screens to which the proposal leads."""
         relation = self._inputs.goto
         if relation is not None:
-            rows = frozenset([row_of(relation, {"name": name}) for name in screens]) if screens else _NO_ROWS
-            self._differing(_GOTO, rows)
+            rows = frozenset([row_of(relation, {"name": name}) for name in screens]) if screens else NO_ROWS
+            self._differing(GOTO, rows)
 
     def overridden(self, repeated: bool) -> None:
         """Assign whether the proposal repeats a warned one."""
         if self._inputs.overridden:
-            self._differing(_OVERRIDDEN, _ONE_ROW if repeated else _NO_ROWS)
+            self._differing(OVERRIDDEN, _ONE_ROW if repeated else NO_ROWS)
 
     def instruction(self, text: str | None) -> None:
         """Assign what the user asked for; None: nobody said."""
         relation = self._inputs.instruction
         if relation is not None:
             rows = [row_of(relation, {"text": text})] if text is not None else []
-            self._differing(_INSTRUCTION, frozenset(rows))
+            self._differing(INSTRUCTION, frozenset(rows))
 
     def charter(self, bounds: Collection[Cells]) -> None:
         """Assign what the task permits of effects, and with which bounds."""
         relation = self._inputs.charter
         if relation is not None:
-            self._differing(_CHARTER, frozenset(row_of(relation, bound) for bound in bounds))
+            self._differing(CHARTER, frozenset(row_of(relation, bound) for bound in bounds))
 
     def licensed(self, actions: Collection[tuple[str, str]]) -> None:
         """Assign the critical actions of the proposal, by their short names, if all of them are allowed.
@@ -614,9 +492,9 @@ class Moments:
             rows = (
                 frozenset([row_of(relation, {"action": name, "exactly": bound}) for name, bound in actions])
                 if actions
-                else _NO_ROWS
+                else NO_ROWS
             )
-            self._differing(_LICENSED, rows)
+            self._differing(LICENSED, rows)
 
     def commits(self, commits: Sequence[tuple[str, Commit]], spent: Iterable[str]) -> None:
         """Assign the committed critical actions, and the actions of which every licence is used up."""
@@ -634,7 +512,7 @@ class Moments:
                     self._assign(done, rows)
                     held[done] = rows
             if used_up:
-                self._differing(used_up, _ONE_ROW if name in spent else _NO_ROWS)
+                self._differing(used_up, _ONE_ROW if name in spent else NO_ROWS)
 
     def showing_screens(self, screens: frozenset[str]) -> frozenset[str]:
         """The screens that show now: those whose rules hold, without those that another covers.
@@ -679,7 +557,7 @@ class Moments:
 
     def _rows_now(self, name: str) -> frozenset[Row]:
         """The rows of a relation; the evaluator is not asked about gestures and actions that are not proposed."""
-        return _NO_ROWS if self._not_proposed(name) else self.answers.rows(name)
+        return NO_ROWS if self._not_proposed(name) else self.answers.rows(name)
 
     def _not_proposed(self, name: str) -> bool:
         """Whether a relation is a gesture or an action that is not proposed in the moment that is assigned."""
