@@ -190,3 +190,65 @@ def test_what_is_held_and_still_shown_is_deleted() -> None:
     asked = (_dialog("Delete note?", "", "Delete"), _tap("Delete"))
     steps = ((_notes(), _at(320, "long_press")), (chosen, _tap("Delete")))
     assert not _held('Delete(what contains "Choir")', *steps, asked)
+
+
+def _offer(name: str, y: int, *, chosen: bool = False) -> str:
+    marks = {"clickable": "true", "checkable": "true", "checked": str(chosen).lower()}
+    return node("RadioButton", at=(0, y, 900, y + 90), text=name, **marks)
+
+
+ORDERS_60 = "Order(amount <= 60)"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "label"),
+    [
+        ("Standard delivery 4 €", "Express delivery 9 €", "Place order"),
+        ("Versand nach Hause 4 €", "Versand morgen 9 €", "Jetzt kaufen"),
+        ("通常配送 400円", "速達 900円", "注文する"),
+        ("By mail 4 €", "Pick up in the shop", "Place order"),
+        ("Monthly 5 €", "Yearly 40 €", "Subscribe"),
+    ],
+)
+def test_a_chosen_price_is_not_what_is_due(first: str, second: str, label: str) -> None:
+    offers = (_offer(first, 300, chosen=True), _offer(second, 400))
+    tree = _page(text("Your order", 20), *offers, _button(label))
+    assert _held(ORDERS_60, (tree, _tap(label)))
+
+
+def test_a_ticked_extra_is_not_what_is_due() -> None:
+    box = node(
+        "CheckBox",
+        at=(0, 300, 90, 390),
+        clickable="true",
+        checkable="true",
+        checked="true",
+        content_desc="Extra",
+    )
+    extra = node("LinearLayout", text("Insurance 4 €", 300), box, at=(0, 300, 900, 390), clickable="true")
+    tree = _page(text("Your order", 20), extra, _button("Place order"))
+    assert _held(ORDERS_60, (tree, _tap("Place order")))
+
+
+@pytest.mark.parametrize("fee", ["Delivery: 4 €", "Shipping 4 €", "Versand: 4 €", "配送料 400円"])
+def test_a_part_alone_is_not_what_is_due(fee: str) -> None:
+    tree = _page(text("Your order", 20), text(fee, 300), _button("Place order"))
+    assert _held("Order(amount <= 500)", (tree, _tap("Place order")))
+
+
+@pytest.mark.parametrize("price", [text("Delivery: 4 €", 500), _offer("By mail 4 €", 500, chosen=True)])
+def test_a_part_alone_in_a_dialog_is_not_due(price: str) -> None:
+    tree = _dialog("Your order", "Shoes by mail", "Place order", price)
+    assert _held(ORDERS_60, (tree, _tap("Place order")))
+
+
+def test_a_price_alone_in_a_dialog_is_due() -> None:
+    tree = _dialog("Order shoes?", "", "Place order", text("54 €", 500))
+    assert not _held(ORDERS_60, (tree, _tap("Place order")))
+
+
+@pytest.mark.parametrize(("total", "held"), [("Total: 54 €", False), ("Total: 64 €", True)])
+def test_a_total_below_chosen_offers_is_due(total: str, held: bool) -> None:
+    offers = (_offer("Standard 4 €", 300, chosen=True), _offer("Express 9 €", 400))
+    tree = _page(text("Your order", 20), *offers, text(total, 900), _button("Place order"))
+    assert _held(ORDERS_60, (tree, _tap("Place order"))) is held

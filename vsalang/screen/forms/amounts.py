@@ -236,19 +236,25 @@ class Amounts:
                 whole = {id(amount) for amount in amounts if self._committed(amount.node)}
             surface = self.on.of.get(amounts[0].node.node)
             sent = surface is not None and surface.in_front and self.closings.sent(surface)
-            if not whole and len(amounts) == 1 and sent:
+            if not whole and len(amounts) == 1 and sent and not self._is_less(amounts[0]):
                 whole = {id(amounts[0])}
             values = {amount.value for amount in amounts if id(amount) in whole}
             for amount in amounts:
-                told_apart = bool(whole) or (
-                    amount.name is not None and PART.search(fold_case(amount.name)) is not None
-                )
+                told_apart = bool(whole) or _is_part(amount.name)
                 total = (
                     (id(amount) in whole or (amount.value is not None and amount.value in values))
                     if told_apart
                     else None
                 )
                 yield Amount(amount.node, amount.value, code_of(amount.currency), amount.name, total)
+
+    def _is_less(self, amount: Amount) -> bool:
+        """Whether it is called a part, or stands on what can be ticked: something else may be due, too."""
+        taker = self.about.taker_of.get(amount.node.node)
+        ticked = taker is not None and (
+            taker in self.about.boxes or self.about.tree.by_number[taker].checkable is True
+        )
+        return ticked or _is_part(amount.name)
 
     def _committed(self, node: Node) -> bool:
         """Whether it stands on the button that commits."""
@@ -310,6 +316,10 @@ def _is_whole(name: str | None) -> bool:
         return False
     folded = fold_case(name)
     return TOTAL.search(folded) is not None and PART.search(folded) is None
+
+
+def _is_part(name: str | None) -> bool:
+    return name is not None and PART.search(fold_case(name)) is not None
 
 
 def _counts(name: str) -> bool:
