@@ -174,6 +174,12 @@ def contrary(text: str, constant: str) -> bool:
     )
 
 
+def denies(text: str) -> bool:
+    """Whether a text has a word that denies something, in one of the languages that are read here."""
+    text = fold_case(text)
+    return _negated(text, _words(text)) > 0
+
+
 def _words(text: str) -> list[str]:
     return [word.removesuffix("'s") for word in _WORD.findall(text)]
 

@@ -18,6 +18,7 @@ from vsalang.base.records import dataclass
 from vsalang.program import languages, readers
 from vsalang.program.naming import names
 from vsalang.program.patterns import Matcher
+from vsalang.program.said import says
 from vsalang.program.similarity import DEFAULT, Similarity, similar
 from vsalang.program.text import fold_case, lower, one_line
 from vsalang.program.values import NONE, Value, tag
@@ -417,6 +418,11 @@ def _date(arguments: tuple[Value, ...], env: Environment) -> Value | None:
     return languages.date(text, how, env.today) if isinstance(text, str) and isinstance(how, str) else None
 
 
+def _says_it(arguments: tuple[Value, ...], env: Environment) -> Value | None:
+    text, part = arguments
+    return says(text, part) if isinstance(text, str) and isinstance(part, str) else None
+
+
 def _member(arguments: tuple[Value, ...], env: Environment) -> Value | None:
     text = arguments[0]
     return readers.member(text, env.members) if isinstance(text, str) and env.members is not None else None
@@ -483,6 +489,9 @@ _MADE: Final = (
     Function("flip", _signatures("Bool > Bool"), "the other truth value", _on(bool, lambda value: not value)),
     Function("lower", _signatures("Text > Text"), "the text in lower case", _on(str, lower)),
     Function("line", _signatures("Text > Text"), "the text on one line", _on(str, one_line)),
+    Function(
+        "says", _signatures("Text Text > Bool"), "whether the first text says the other, as a whole", _says_it
+    ),
     Function(
         "month", _signatures("Date > Number"), "the month, 1 to 12", _on(dt.date, lambda day: day.month)
     ),

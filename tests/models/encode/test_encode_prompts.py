@@ -198,7 +198,7 @@ def prompt(moment: Moment | None = None, instruction: str = "Say yes") -> tuple[
 WORDS = {
     "operators": (*OPERATORS,),
     "functions": tuple(
-        f"{name}(" if name.isalpha() else f" {name} " for name in sorted({*FUNCTIONS} - {"neg"})
+        f"{name}(" if name.isalpha() else f" {name} " for name in sorted({*FUNCTIONS} - {"neg", "says"})
     ),
     "heads": (*sorted(AUTHORITY["spec"]), "let", "test"),
     "quotas": ("allow either", "allow 3", "allow each"),

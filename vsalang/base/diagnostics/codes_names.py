@@ -87,7 +87,7 @@ NAMES: tuple[Code, ...] = (
         "E0210",
         "unknown function",
         "The language has a fixed set of functions: time, date, number, duration, bool, currency, member, members, lower, "
-        "line, flip, month, day, weekday.",
+        "line, says, flip, month, day, weekday.",
         _APP
         + 'state Cart { total: Number }\nupdate Cart(total = int(?t)) when Node(id = "total", text = ?t).\n',
         _APP

@@ -268,6 +268,8 @@ class Homes:
             return f"{first} in small letters"
         if name == "line":
             return f"{first} on one line"
+        if name == "says":
+            return f"whether {first} says {self.term(args[1])} as a whole"
         return f"{name} of {join([self.term(a) for a in args])}"
 
     def _inner(self, term: Term) -> str:

@@ -51,6 +51,13 @@ from vsalang.program.text import canonical
 from vsalang.program.values import NONE, NoneValue, Value, normal_number
 from vsalang.program.walk import needed
 
+_COUNTS = {
+    "number": (1, 2, "one or two arguments"),
+    "date": (1, 2, "one or two arguments"),
+    "says": (2, 2, "two arguments"),
+}
+"""Of functions that take not just one argument the fewest, the most, and how a message says it."""
+
 
 @dataclass
 class Terms:
@@ -280,9 +287,8 @@ class Terms:
             self.report.unknown_name("E0210", expr.name.span, "function", name, FUNCTIONS)
             return None
         wanted, result = FUNCTIONS[name]
-        most = 2 if name in ("number", "date") else 1
-        if not 1 <= len(expr.args) <= most:
-            count = "one argument" if most == 1 else "one or two arguments"
+        least, most, count = _COUNTS.get(name, (1, 1, "one argument"))
+        if not least <= len(expr.args) <= most:
             self.report.error("E0304", expr.span, f"`{name}` takes {count}, {len(expr.args)} given")
             return None
         arg = self.term(expr.args[0], wanted)
@@ -316,7 +322,10 @@ class Terms:
         args[1:] = in_languages(name, args[1:], (scope.name for scope in self.scope.imports.values()))
         return Fn(name, tuple(args), result), result
 
-    def _second(self, name: str, expr: t.Expr) -> Const | None:
+    def _second(self, name: str, expr: t.Expr) -> Term | None:
+        if name == "says":
+            text = self.term(expr, TEXT)
+            return text and text[0]
         if name == "number":
             if isinstance(expr, t.Text) and expr.value in (",", "."):
                 return Const(expr.value, TEXT)

@@ -38,6 +38,7 @@ FUNCTIONS: dict[str, tuple[Type, Type | None]] = {
     "currency": (TEXT, TEXT),
     "lower": (TEXT, TEXT),
     "line": (TEXT, TEXT),
+    "says": (TEXT, BOOL),
     "flip": (BOOL, BOOL),
     "month": (DATE, NUMBER),
     "day": (DATE, NUMBER),
