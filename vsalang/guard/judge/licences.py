@@ -11,7 +11,8 @@ from decimal import Decimal
 
 from vsalang.base.records import dataclass
 from vsalang.engine.api import Row
-from vsalang.program.ir import Const, License, Program, Rule, Var
+from vsalang.program.ir import Const, License, Names, Program, Rule, Var
+from vsalang.program.ops import holds
 from vsalang.program.walk import needed
 
 
@@ -143,19 +144,23 @@ class Licences:
         return self.bears([*commits, Grant(clause.relation, (), frozenset({name}))])
 
     def exactly(self, grant: Grant) -> tuple[str, ...]:
-        """The parameters whose number a clause that holds names as what it is, not as the most."""
-        names: list[str] = []
+        """The parameters that a clause which holds says are just this, by ``=`` or ``names``: numbers and texts."""
+        parameters: list[str] = []
         for rule in self.rules.get(grant.relation, ()):
             if self.clause_of[rule.id] not in grant.clauses:
                 continue
             assert isinstance(rule.head, License)
             for bound in rule.head.atom.constraints:
-                value = bound.term.value if isinstance(bound.term, Const) else None
-                if isinstance(value, bool) or not isinstance(value, int | Decimal) or bound.op != "=":
+                term = bound.term
+                wanted = (
+                    term.name if isinstance(term, Names) else term.value if isinstance(term, Const) else None
+                )
+                if isinstance(wanted, bool) or not isinstance(wanted, int | Decimal | str):
                     continue
-                if grant.row[self._columns[grant.relation][bound.attr]] == value:
-                    names.append(bound.attr)
-        return tuple(names)
+                value = grant.row[self._columns[grant.relation][bound.attr]]
+                if bound.op in ("=", "names") and holds(bound.op, value, wanted):
+                    parameters.append(bound.attr)
+        return tuple(parameters)
 
     def all_spent(self, commits: Sequence[Grant]) -> frozenset[str]:
         """The actions of which every licence that the task gives is used up."""

@@ -133,7 +133,11 @@ OBSERVED: Final = (
         "observed",
         "The proposal is a critical action that a spec or policy allows now",
         Attr("action", TEXT, "its name, without that of its app"),
-        Attr("exactly", TEXT, "a parameter that the rule says is this number; of none the empty text"),
+        Attr(
+            "exactly",
+            TEXT,
+            "a parameter that the rule says is just this, by `=` or `names`; of none the empty text",
+        ),
     ),
     relation(
         "Charter",
