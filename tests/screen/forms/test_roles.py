@@ -176,6 +176,23 @@ def test_bars_and_pads() -> None:
     assert {role for name, role in roles(pad).items() if name != "Call"} == {"key"}
 
 
+@pytest.mark.parametrize("word", ["OK", "确定", "はい", "Да"])
+def test_button_of_dialog_is_not_a_key(word: str) -> None:
+    """Short words, in buttons whose ids have numbers, above the digits of a keyboard that is open."""
+    dialog = node(
+        "FrameLayout",
+        said("Rename", (100, 600, 900, 680)),
+        field("Plan", (100, 700, 900, 800)),
+        button("No", (300, 900, 500, 1000), resource_id="android:id/button2"),
+        button(word, (600, 900, 700, 1000), resource_id="android:id/button1"),
+        at=(60, 560, 1020, 1040),
+    )
+    keys = [button(key, (100 * n, 1800, 100 * n + 100, 1900)) for n, key in enumerate("1234567890")]
+    of = roles(window(dialog, node("FrameLayout", *keys, at=(0, 1700, 1080, 2400))))
+    assert "key" not in (of.get(word), of.get("No"))
+    assert of["5"] == "key"
+
+
 def test_the_way_back_is_at_the_top_left() -> None:
     arrow = node("ImageView", at=(0, 60, 140, 180), clickable="true")
     title = said("Lena", (200, 80, 600, 160))

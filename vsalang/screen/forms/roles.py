@@ -411,7 +411,10 @@ class Roles:
 
     @cached_property
     def _keys(self) -> frozenset[int]:
-        """The keys of pads to dial, to count, or to type a code: many small ones, each with a sign or two."""
+        """The keys of pads to dial, to count, or to type a code: many small ones, each with a sign or two.
+
+        What closes a dialog is not one of them, though its label is short and its id has a number ("OK", `button1`).
+        """
         result: set[int] = set()
         groups: dict[tuple[str | None, int, int], list[Node]] = {}
         for node in self.about.takers:
@@ -425,7 +428,7 @@ class Roles:
         for node in self.about.takers:
             if node.id and _KEY_IDS.match(node.id.lower()) and len(self.about.label(node)) <= 2 and result:
                 result.add(node.node)
-        return frozenset(result)
+        return frozenset(number for number in result if number not in self.closings.by_node)
 
 
 def _lines(nodes: list[Node]) -> list[list[Node]]:
