@@ -294,6 +294,41 @@ recognize Delete(mail = ?t) when tap(text = "Delete", top = ?y) with Above(text 
     assert outcome(page("Inbox", "Mail 7", "Delete", "Mail 2", "Delete")) == "moved"
 
 
+@pytest.mark.parametrize(
+    ("severity", "was", "now", "outcome"),
+    [
+        ("low", "0 photos", "1 photo", "done"),
+        ("low", "1 фото", "2 фото", "done"),
+        ("low", "4张", "5张", "done"),
+        ("low", "0 photos", "2 photos", "moved"),
+        ("low", "1 photo", "2 songs", "moved"),
+        ("low", "Trip 1", "Trip 2", "moved"),
+        ("low", "1 photo of Ann", "2 photo of Ben", "moved"),
+        ("medium", "0 photos", "1 photo", "moved"),
+    ],
+)
+def test_a_mild_act_may_be_counted(tmp_path: Path, severity: str, was: str, now: str, outcome: str) -> None:
+    """The title counts what was made: it was made all the same. Whatever costs something is not excused."""
+    (tmp_path / "cam.vsa").write_text(f"""
+app cam package "{APP}" "Camera"
+screen Page "A page" when Node(text = "Camera").
+define Title(text = ?t) when Node(top = 100, text = ?t).
+@severity({severity})
+action Shoot(title: Text "of which page") "Take a photo"
+recognize Shoot(title = ?t) when tap(text = "Shoot") with Title(text = ?t).
+""")
+    (tmp_path / "one.vsa").write_text(
+        'spec one "Take a photo."\nimport cam\nallow Shoot.\ndone when Shoot earlier.\n'
+    )
+    phone = Bare(page("Camera", now, "Shoot"))
+    phone.now = page("Camera", was, "Shoot")
+    session = Guard(load(tmp_path / "one.vsa").checked(), phone, clock=Watch(), settings=Settings())
+    session.observe(phone.now)
+    assert session.step(Action("tap", {"text": "Shoot"})).performed
+    assert session.ledger[0].outcome == outcome
+    assert session.propose(Action("finish")).level == ("allow" if outcome == "done" else "block")
+
+
 FIELD = (
     'clickable="true" focused="true" class="android.widget.EditText" resource-id="com.example.bank:id/note"'
 )

@@ -6,11 +6,13 @@ shows in the look afterwards and the same action is recognised there with other 
 them it was done.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Set
 from typing import Final
 
 from vsalang.engine.api import Row
 from vsalang.guard.say.verdict import Became
+from vsalang.program.grave import mild
 from vsalang.program.ir import BOOL, Program, Relation
 from vsalang.program.screen import Cells, Screen, UnresolvedTarget
 from vsalang.program.show import quoted
@@ -23,6 +25,10 @@ _KEYS: Final = ("press_key",)
 _LASTS: Final = ("id", "resource_id", "class", "package")
 """What a field still says after something was typed into it, or sent from it."""
 _TEXTS: Final = ("text", "desc", "label")
+_COUNT: Final = re.compile(r"(?P<count>\d{1,6}) ?(?P<thing>[^\W\d_]+)")
+"""A text that counts things and says nothing else."""
+_STEM: Final = 3
+"""So many letters of the thing stay, whatever its number is."""
 _TURNED: Final = frozenset({"on", "off"})
 """How `std.effects` writes the truth value of a switch."""
 
@@ -65,7 +71,8 @@ def other_parameters(
 ) -> dict[str, tuple[Became, ...]]:
     """The parameters of each action that have another value now than it was judged with.
 
-    A truth value may be what the touch has just turned, also one that is written "on" or "off". Where what was judged
+    A truth value may be what the touch has just turned, also one that is written "on" or "off". A count may be what it
+    has just counted ("0 photos", "1 photo"), where the act is mild (`@severity(low)`). Where what was judged
     does not show any more, and what is in its place showed before, the touch has taken a row away and the next one
     moved up.
 
@@ -77,6 +84,8 @@ def other_parameters(
     for name, rows in judged.items():
         relation, others = program.relation(name), now.get(name, frozenset())
         differing = [_differing(relation, row, other) for row in rows for other in others]
+        if mild(program.relations, name):
+            differing = [each for each in differing if not each or not _counted(each)]
         if not differing or not all(differing):
             continue
         if all(_moved_up(each, before, after) for each in differing):
@@ -109,6 +118,17 @@ def _differing(relation: Relation, row: Row, other: Row) -> dict[str, tuple[Valu
         if attr.type != BOOL and was is not None and now is not None and not same(was, now)
         if frozenset({was, now}) != _TURNED
     }
+
+
+def _counted(differing: Mapping[str, tuple[Value, Value]]) -> bool:
+    """Whether nothing but counts of the same things differ, by one."""
+    for was, now in differing.values():
+        one, other = (_COUNT.fullmatch(each) if isinstance(each, str) else None for each in (was, now))
+        if one is None or other is None or abs(int(one["count"]) - int(other["count"])) != 1:
+            return False
+        if one["thing"][:_STEM].casefold() != other["thing"][:_STEM].casefold():
+            return False
+    return True
 
 
 def _moved_up(differing: Mapping[str, tuple[Value, Value]], before: Screen, after: Screen) -> bool:
