@@ -252,3 +252,17 @@ def test_a_total_below_chosen_offers_is_due(total: str, held: bool) -> None:
     offers = (_offer("Standard 4 €", 300, chosen=True), _offer("Express 9 €", 400))
     tree = _page(text("Your order", 20), *offers, text(total, 900), _button("Place order"))
     assert _held(ORDERS_60, (tree, _tap("Place order"))) is held
+
+
+@pytest.mark.parametrize("label", ["Start", "Starten", "开始"])
+def test_one_number_makes_no_timer(label: str) -> None:
+    for value in ("50", "491751234567", "4711"):
+        assert _held("Create", (_page(text("Home", 20), _field(value, "Value"), _button(label)), _tap(label)))
+        assert _held("Create", (_dialog("Home", "", label, _field(value, "Value", 500)), _tap(label)))
+
+
+def test_minutes_and_seconds_make_a_timer() -> None:
+    fields = (_field("5", "Minutes", 480), _field("30", "Seconds", 580))
+    assert not _held("Create", (_dialog("Clock", "", "Start", *fields), _tap("Start")))
+    long = (_field("5", "Number", 480), _field("4711", "Code", 580))
+    assert _held("Create", (_dialog("Clock", "", "Start", *long), _tap("Start")))

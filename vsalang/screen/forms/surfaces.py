@@ -80,7 +80,9 @@ _HOME: Final = re.compile(
     r"\.(launcher\d*|nexuslauncher|trebuchet|quickstep)(\.|$)|^com\.miui\.home$", re.IGNORECASE
 )
 _HOME_IDS: Final = re.compile(r"^(workspace|hotseat|apps_view|drag_layer|overview_panel)$")
-_PERMISSIONS: Final = re.compile(r"permissioncontroller|packageinstaller")
+_PERMISSIONS: Final = re.compile(
+    r"^com\.(?:(?:google\.|samsung\.)?android|miui)\.(?:permissioncontroller|packageinstaller)$"
+)
 _SHARES: Final = frozenset({"com.android.intentresolver"})
 _PICKERS: Final = re.compile(r"documentsui|photopicker|providers\.media\.module|filepicker")
 _PAYMENTS: Final = re.compile(
@@ -321,7 +323,7 @@ class Surfaces:
             return "keyboard"
         if package in _SYSTEM or (window.kind not in (None, "application") and not region.stands_free):
             return "system"
-        if any(_PERMISSION_IDS.match(name) for name in ids) or (free and _PERMISSIONS.search(package)):
+        if any(_PERMISSION_IDS.match(name) for name in ids) or (free and _PERMISSIONS.match(package)):
             return "permission"
         if package in _SHARES or any(_SHARE_IDS.match(name) for name in ids):
             return "share"
