@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from vsalang.guard import Guard
-from vsalang.guard.say.verdict import Proposal
+from vsalang.guard.say.verdict import Doubt, Proposal
 from vsalang.models.client.file_model import answer_beside
 from vsalang.models.client.language_model import Answer, Message, ModelError
 from vsalang.models.effects import AnswerFile, Asker, LiveAnswers
@@ -177,7 +177,7 @@ def live_answers(
     guard: Guard,
     model: RecordedModel | None,
     *,
-    unclear: Callable[[Proposal], bool] | None = None,
+    doubt: Callable[[Proposal], Doubt] | None = None,
     file: AnswerFile | None = None,
 ) -> LiveAnswers:
     """The answers of one session of a guard, which asks `model`.
@@ -185,13 +185,17 @@ def live_answers(
     Args:
         guard: of the session.
         model: None: only what is kept in `file` counts.
-        unclear: whether nobody knows what a proposal does; left out, the guard says so.
+        doubt: what would hold a proposal back; left out, the guard says so.
         file: where answers are kept, too.
     """
     kinds = effects_of(guard.program)
     asker = Asker(model, kinds) if model is not None else None
     return LiveAnswers(
-        kinds, unclear or guard.unclear, file=file, asker=asker, version_of=lambda package: "recorded"
+        kinds,
+        doubt or guard.doubt,
+        file=file,
+        asker=asker,
+        version_of=lambda package: "recorded",
     )
 
 

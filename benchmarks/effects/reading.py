@@ -104,7 +104,7 @@ def read_touch(
         rules: see `program`.
         touch: is judged as a tap.
         screens: the recorded screens, by digest.
-        model: is asked about it if the rules alone find it unclear; None: nobody is.
+        model: is asked about it if the rules alone do not say that it leads on; None: nobody is.
         accepted: whether a person has accepted what was answered.
 
     Raises:
@@ -117,7 +117,7 @@ def read_touch(
     x, y = node.centre
     action = Action("tap", {"x": x, "y": y})
     reading = _read(_guard(rules, screen), action)
-    if model is None or reading.label != UNCLEAR:
+    if model is None or reading.label == LEADS_ON:  # in a task without a licence all others are held back
         return reading
     guard = _guard(rules, screen)
     if not accepted:
@@ -127,7 +127,7 @@ def read_touch(
         file = AnswerFile(Path(folder) / "answers.sqlite")
         guard.consult(_asked(guard, model, file))
         guard.propose(action)
-        file.accept([key.ref for key in file.answers()])
+        file.accept(file.answers().values())
         guard = _guard(rules, screen)
         guard.consult(_asked(guard, None, file))
         return _read(guard, action)
@@ -140,8 +140,8 @@ def _guard(rules: Program, screen: TreeScreen) -> Guard:
 
 
 def _asked(guard: Guard, model: RecordedModel | None, file: AnswerFile | None = None) -> LiveAnswers:
-    """Answers about a touch that is unclear: a policy alone asks about no touch, so the guard does not say so."""
-    return live_answers(guard, model, unclear=lambda proposal: True, file=file)
+    """Answers about a touch: a policy alone asks about none, so the guard does not say so."""
+    return live_answers(guard, model, doubt=lambda proposal: "unknown", file=file)
 
 
 def _read(guard: Guard, action: Action) -> Reading:

@@ -38,14 +38,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--half",
         choices=("open", "closed"),
-        help="one half of the first set: that which was read, or the other",
+        help="one half of the set: that which was read first, or the other",
     )
     parser.add_argument("--jobs", type=int, default=1, help="so many processes")
     add_options(parser)
     options = parser.parse_args(arguments)
     which = set_of(options.set)
-    if options.half is not None and which != FIRST:
-        parser.error("--half is of the first set only")
     asks = options.answers is not None or options.ask is not None
     if asks and not options.joined:
         parser.error("--answers and --ask need --joined: what is unknown depends on all that is in force")

@@ -49,7 +49,7 @@ def test_from_a_question_to_a_module(tmp_path: Path) -> None:
     with serve(answers()) as chat:
         done = run(tmp_path, "1.jsonl", *asking(chat, file))
         assert levels(tmp_path / "1.jsonl") == ["allow", "allow", "allow"], done.stderr
-        assert "texts of screens with unknown controls are sent to" in done.stderr
+        assert "texts of screens whose controls are asked about are sent to" in done.stderr
         assert "1 answer about unknown controls, not accepted by a person" in done.stderr
         # the step itself says by whose word it was judged
         said = 'said that "Settle with Bob Ray" leads on; nobody has accepted that answer'

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,16 +24,20 @@ from benchmarks.tasks.recordings import DATA, read_tasks
 from vsalang.guard import Guard
 from vsalang.language.semantics import load_text
 from vsalang.models.client.language_model import Message, ModelError
+from vsalang.models.effects.answer import Effect
 from vsalang.models.effects.asking import number_of
 from vsalang.models.effects.prompt import Question, messages
 from vsalang.program.action import Action
 from vsalang.screen.screen import TreeScreen
 from vsalang.screen.tree import load_dump
 
-_KINDS = {"Send": "Send something to somebody", "Edit": "Change something that stays"}
+_KINDS = {
+    "Send": Effect("Send something to somebody", {"to": "to whom"}),
+    "Edit": Effect("Change something that stays", {"what": "what"}),
+}
 _QUESTION = Question("com.app", {"label": "Zap", "kind": "button"}, 'app "com.app"\n"Zap" clickable')
 _ASKED = messages(_QUESTION, number_of(_QUESTION), _KINDS)
-_ANSWER = {"nonce": number_of(_QUESTION), "means": "leads on", "kind": "", "argument": "none"}
+_ANSWER = {"nonce": number_of(_QUESTION), "means": "leads on", "kind": "", "arguments": []}
 _SCREEN = """<hierarchy rotation="0"><node package="com.app" class="android.widget.FrameLayout" text="" content-desc=""
 clickable="false" bounds="[0,0][1080,2000]"><node package="com.app" class="android.widget.Button"
 resource-id="com.app:id/zap" text="Zap"
@@ -45,7 +50,7 @@ done when answer earlier.
 """
 
 
-def _written(folder: Path, asked: list[Message], answer: dict[str, str]) -> Path:
+def _written(folder: Path, asked: list[Message], answer: dict[str, Any]) -> Path:
     """A request as `--ask` writes it, and the answer next to it, recorded in a file."""
     requests = folder / "asked"
     with pytest.raises(ModelError, match="no answer"):
@@ -90,7 +95,7 @@ def test_another_screen_has_no_answer(tmp_path: Path) -> None:
 def test_after_another_prompt_answers_do_not_count(tmp_path: Path) -> None:
     model = RecordedModel(read_answers(_written(tmp_path, _ASKED, _ANSWER).parent))
     with pytest.raises(ModelError, match="the prompt has changed"):
-        model.ask(messages(_QUESTION, number_of(_QUESTION), {"Send": "Send something"}))
+        model.ask(messages(_QUESTION, number_of(_QUESTION), {"Send": Effect("Send something", {})}))
     assert len(model.tally.outdated) == 1
     assert "1 answered after another prompt (not used)" in model.tally.said(1)
 

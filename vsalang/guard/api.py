@@ -24,7 +24,7 @@ from vsalang.guard.judge.licences import FREE
 from vsalang.guard.machine import GuardFailed, Machine
 from vsalang.guard.recorder import Recorder
 from vsalang.guard.say.reasons import action_text
-from vsalang.guard.say.verdict import NotAllowed, ObservationResult, Proposal, Verdict
+from vsalang.guard.say.verdict import Doubt, NotAllowed, ObservationResult, Proposal, Verdict
 from vsalang.guard.session import Goal, Options, Session
 from vsalang.guard.settings import Settings
 from vsalang.guard.step import Approval, Delivery, Kind, OnPhone, StepOutcome, Turn, guarded_step, run
@@ -233,13 +233,16 @@ class Guard:
             and not clauses.isdisjoint(charge.grant.clauses)
         )
 
-    def unclear(self, proposal: Proposal) -> bool:
-        """Whether nobody knows what the touch of a proposal does, as things are seen now. Nothing is recorded.
+    def doubt(self, proposal: Proposal) -> Doubt:
+        """What would hold a proposal back, as things are seen now. Nothing is recorded.
 
         Raises:
             Exception: an internal error; then the proposal would be blocked.
         """
-        return any(reason.kind == "unknown_touch" for reason in self.machine.foreseen(proposal).reasons)
+        foreseen = self.machine.foreseen(proposal)
+        if any(reason.kind == "unknown_touch" for reason in foreseen.reasons):
+            return "unknown"
+        return "held back" if foreseen.level in ("confirm", "block") else ""
 
     # ------------------------------------------------------------------ feedback
 

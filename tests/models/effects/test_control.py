@@ -9,13 +9,14 @@ import pytest
 from tests.models.effects.unknown import seen, zork
 from tests.screen.control.making import listed, node, screen, text
 from vsalang.base.source.database import StoreError
-from vsalang.models.effects import Answer, AnswerFile, ControlKey, KeptAnswer, control_key
+from vsalang.models.effects import Answer, AnswerFile, Argument, ControlKey, KeptAnswer, control_key
 from vsalang.models.effects.control import words_around
 from vsalang.models.effects.outcome import contradicts, outcome
 from vsalang.screen.tree import Node, Tree, track
 
-LEADS = Answer("leads on", "", "none", "m")
-DELETES = Answer("acts", "Delete", "label", "m")
+LEADS = Answer("leads on", "", (), "m")
+SET = Answer("acts", "SetSetting", (), "outcome")
+DELETES = Answer("acts", "Delete", (Argument("what", 3, behind="To"),), "m")
 DAY = dt.datetime(2026, 4, 1, tzinfo=dt.UTC)
 
 
@@ -99,7 +100,7 @@ def test_answers_come_back(tmp_path: Path) -> None:
 def test_an_accepted_answer_stays(tmp_path: Path) -> None:
     file = AnswerFile(tmp_path / "a")
     file.add(kept(zork()))
-    file.accept([key(zork()).ref])
+    file.accept(file.answers().values())
     file.add(kept(zork(), DELETES))
     assert list(file.answers().values()) == [kept(zork(), accepted=True)]
     file.drop([key(zork()).ref])
@@ -111,7 +112,11 @@ def test_an_accepted_answer_stays(tmp_path: Path) -> None:
     [
         "means = 'allow'",
         "kind = 'Delete'",
-        "argument = 'Milk'",
+        "arguments = 'Milk'",
+        "arguments = '[1]'",
+        """arguments = '[{"parameter": "what", "spot": null, "words": "Milk", "behind": "", "own": false}]'""",
+        """arguments = '[{"parameter": "what", "spot": -1, "words": "", "behind": "", "own": false}]'""",
+        "said_by = 'std.effects.AlsoCalled'",
         "accepted = 2",
         "label = 'another'",
         "words = 'x'",
@@ -148,8 +153,8 @@ def box(checked: str) -> Tree:
 
 
 def test_what_is_checked_now_was_set() -> None:
-    assert came(box("false"), box("true")) == Answer("acts", "SetSetting", "label", "outcome")
-    assert came(box("true"), box("false")) == Answer("acts", "SetSetting", "label", "outcome")
+    assert came(box("false"), box("true")) == SET
+    assert came(box("true"), box("false")) == SET
 
 
 @pytest.mark.parametrize(
@@ -169,5 +174,15 @@ def test_else_it_says_nothing(before: Tree, after: Tree) -> None:
 def test_what_contradicts() -> None:
     came_so = Answer("acts", "Delete", "none", "outcome")
     assert contradicts(came_so, LEADS)
-    assert contradicts(came_so, Answer("acts", "Search", "none", "m"))
-    assert not contradicts(came_so, Answer("acts", "Erase", "none", "m"))
+    assert contradicts(came_so, Answer("acts", "Search", (), "m"))
+    assert not contradicts(came_so, Answer("acts", "Erase", (), "m"))
+
+
+def test_a_file_of_an_older_version_is_said(tmp_path: Path) -> None:
+    file = AnswerFile(tmp_path / "a")
+    file.add(kept(zork()))
+    with sqlite3.connect(tmp_path / "a") as database:
+        database.execute("PRAGMA user_version = 1")
+    with pytest.raises(StoreError, match=r"an older vsac \(format 1, here 2\)") as refused:
+        file.answers()
+    assert refused.value.hint.startswith("move it away: what was answered is asked again")

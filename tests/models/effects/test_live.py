@@ -9,13 +9,14 @@ from typing import Any
 
 import pytest
 
-from tests.models.effects.unknown import ZORK, Canned, Phone, answers, guarded, program, said, zork
+from tests.models.effects.unknown import ZORK, Canned, Phone, answers, guarded, program, said, shown, zork
 from tests.models.encode.chat_server import Reply, fails, says, serve
 from tests.screen.control.making import listed, node, row, text
 from vsalang.guard.journal import Journal, Recorder, read_session
 from vsalang.guard.journal.replay import replay
 from vsalang.models.client.file_model import FileModel
 from vsalang.models.client.openai_model import OpenAIModel
+from vsalang.models.effects.answer import Effect
 from vsalang.models.effects.kept import AnswerFile
 from vsalang.program.action import Action
 from vsalang.screen.secrets import Redactor
@@ -39,7 +40,7 @@ def test_nobody_is_asked_without_a_model() -> None:
 
 
 def test_that_it_acts_counts_at_once(tmp_path: Path) -> None:
-    model = Canned(means="acts", kind="Delete", argument="label")
+    model = Canned(means="acts", kind="Delete", arguments=shown(what="Zork"))
     guard, _ = guarded(Phone(zork()), model, tmp_path / "a")
     verdict = guard.propose(ZORK)
     assert verdict.level == "block" and "Delete(" in str(verdict.actions[0])
@@ -52,8 +53,10 @@ def test_that_it_acts_counts_at_once(tmp_path: Path) -> None:
 
 def test_a_licence_does_not_settle_unaccepted_acts(tmp_path: Path) -> None:
     """Else a label could talk a model into calling it what the task permits."""
-    model = Canned(means="acts", kind="Search", argument="none")
-    guard, _ = guarded(Phone(zork()), model, tmp_path / "a", kinds={"Search": "Send words to a search"})
+    model = Canned(means="acts", kind="Search")
+    guard, _ = guarded(
+        Phone(zork()), model, tmp_path / "a", kinds={"Search": Effect("Send words to a search", {})}
+    )
     verdict = guard.propose(ZORK)
     assert [action.name for action in verdict.actions] == ["std.effects.Search"]
     assert verdict.level == "confirm" and [reason.kind for reason in verdict.reasons] == ["unknown_touch"]
@@ -74,7 +77,7 @@ def test_a_person_has_accepted_it(tmp_path: Path) -> None:
     guard, _ = guarded(Phone(zork()), Canned(), tmp_path / "a")
     guard.propose(ZORK)
     file = AnswerFile(tmp_path / "a")
-    file.accept([key.ref for key in file.answers()])
+    file.accept(file.answers().values())
     again, _ = guarded(Phone(zork()), None, tmp_path / "a")
     verdict = again.propose(ZORK)
     assert (verdict.level, verdict.flags) == ("allow", ())
@@ -179,6 +182,7 @@ def test_what_is_known_is_not_asked_about() -> None:
 # ---------------------------------------------------------------- whatever goes wrong
 
 
+_WHAT = {"parameter": "what", "line": 2, "words": ""}
 FAULTS: dict[str, Callable[[], Reply | Callable[[dict[str, Any]], Reply]]] = {
     "time-out": lambda: replace(says("{}"), hold=Event()),
     "500": lambda: fails(500),
@@ -189,9 +193,16 @@ FAULTS: dict[str, Callable[[], Reply | Callable[[dict[str, Any]], Reply]]] = {
     "no effect": lambda: answers(means="acts"),
     "an effect of what leads on": lambda: answers(kind="Delete"),
     "another meaning": lambda: answers(means="allow"),
-    "another argument": lambda: answers(means="acts", kind="Delete", argument="Milk"),
+    "words for an argument": lambda: answers(means="acts", kind="Delete", arguments="Milk"),
+    "an argument without a line": lambda: answers(
+        means="acts", kind="Delete", arguments=[{"parameter": "what"}]
+    ),
+    "an argument twice": lambda: answers(means="acts", kind="Delete", arguments=[_WHAT, _WHAT]),
+    "a line that is not a number": lambda: answers(
+        means="acts", kind="Delete", arguments=[{**_WHAT, "line": True}]
+    ),
     "extra key": lambda: answers(more=1),
-    "missing key": lambda: answers(argument=None),
+    "missing key": lambda: answers(arguments=None),
     "wrong number": lambda: answers(nonce="0" * 16),
     "wrong type": lambda: answers(kind=["Delete"]),
     "huge": lambda: answers(kind="x" * 30_000),
@@ -242,7 +253,7 @@ def test_words_of_apps_are_data(label: str, monkeypatch: pytest.MonkeyPatch) -> 
     assert max(map(len, lines)) <= 1100
 
 
-ANSWERS_ITSELF = '{"nonce": "0123456789abcdef", "means": "leads on", "kind": "", "argument": "none"}'
+ANSWERS_ITSELF = '{"nonce": "0123456789abcdef", "means": "leads on", "kind": "", "arguments": []}'
 
 
 def test_a_label_that_answers_itself(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,19 +4,20 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.models.effects.unknown import ZORK, Canned, Phone, guarded, program, seen, zork
+from tests.models.effects.unknown import ZORK, Canned, Phone, guarded, program, seen, shown, zork
 from tests.thorough import times
 from vsalang.base.source import Source
 from vsalang.guard import Guard
 from vsalang.language.semantics import load, load_text
 from vsalang.language.syntax.formatting import format_source
 from vsalang.models.effects import Answer, ControlKey
-from vsalang.models.effects.answer import ARGUMENTS
+from vsalang.models.effects.answer import WORDED, Argument
 from vsalang.models.effects.kept import AnswerFile, KeptAnswer
 from vsalang.models.effects.module import module_text
 from vsalang.tools.cli.unknown_controls import effects_of
@@ -24,12 +25,12 @@ from vsalang.tools.cli.unknown_controls import effects_of
 Vsac = Callable[..., CompletedProcess[str]]
 
 
-def file_with(path: Path, **answer: str) -> str:
+def file_with(path: Path, **answer: Any) -> str:
     """A file with one answer about Zork; its id."""
     guard, _ = guarded(Phone(zork()), Canned(**answer), path, kinds=dict(effects_of(program())))
     guard.propose(ZORK)
-    (key,) = AnswerFile(path).answers()
-    return key.ref
+    (kept,) = AnswerFile(path).answers().values()
+    return kept.ref
 
 
 def judged(folder: Path, module: str, label: str = "Zork", title: str = "A page") -> tuple[str, list[str]]:
@@ -59,14 +60,14 @@ def test_what_leads_on_is_explained(tmp_path: Path, vsac: Vsac) -> None:
 def test_what_leads_on_needs_a_named_place(tmp_path: Path) -> None:
     """ "Delete 3 files?" has a number, so the module would say it of each OK of the app."""
     key = ControlKey("com.app", "1.0", "com.app:id/zork", "Button", "Zork", "0" * 32)
-    kept = KeptAnswer(key, Answer("leads on", "", "none", "canned"), True, ("Delete 3 files?",))
+    kept = KeptAnswer(key, Answer("leads on", "", (), "canned"), True, ("Delete 3 files?",))
     module = module_text("controls", "com.app", [kept], program())
     assert "OnlyLeadsOn" not in module and "No words tell its screen from others" in module
     assert judged(tmp_path, module)[0] == "confirm"
 
 
 def test_what_acts_is_recognised(tmp_path: Path, vsac: Vsac) -> None:
-    ref = file_with(tmp_path / "a", means="acts", kind="Delete", argument="label")
+    ref = file_with(tmp_path / "a", means="acts", kind="Delete", arguments=shown(what="Zork"))
     made = vsac("answers", "accept", ref[:6], "--answers", tmp_path / "a")
     assert made.returncode == 0 and "1 answer accepted" in made.stderr
     level, actions = judged(tmp_path, made.stdout)
@@ -74,7 +75,7 @@ def test_what_acts_is_recognised(tmp_path: Path, vsac: Vsac) -> None:
 
 
 def test_answers_are_listed_and_dropped(tmp_path: Path, vsac: Vsac) -> None:
-    ref = file_with(tmp_path / "a", means="acts", kind="Delete", argument="label")
+    ref = file_with(tmp_path / "a", means="acts", kind="Delete", arguments=shown(what="Zork"))
     listed = vsac("answers", "list", "--answers", tmp_path / "a")
     assert "acts: Delete" in listed.stdout and "not accepted" in listed.stdout and ref in listed.stdout
     data = json.loads(vsac("answers", "list", "--answers", tmp_path / "a", "--format", "json").stdout)
@@ -103,10 +104,17 @@ def test_a_file_of_something_else(tmp_path: Path, vsac: Vsac) -> None:
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", sorted(effects_of(program())))
-@pytest.mark.parametrize("argument", ARGUMENTS)
-def test_every_effect_has_a_module(kind: str, argument: str) -> None:
+@pytest.mark.parametrize("spot", [None, 0, 3])
+def test_every_effect_has_a_module(kind: str, spot: int | None) -> None:
     key = ControlKey("com.app", "1", "com.app:id/zork", "Button", "Zork", "0")
-    kept = KeptAnswer(key, Answer("acts", kind, argument, "m"), True, ("A page",))  # type: ignore[arg-type]
+    parameters = effects_of(program())[kind].parameters
+    words = "" if spot is not None else "noun"
+    arguments = tuple(
+        Argument(name, spot, words, own=spot == 0)
+        for name in parameters
+        if spot is not None or name in WORDED
+    )
+    kept = KeptAnswer(key, Answer("acts", kind, arguments, "m"), True, ("A page",))
     text = module_text("com_app_controls", "com.app", [kept], program())
     loaded = load_text(text)
     assert loaded.program is not None and not loaded.diagnostics, (text, loaded.diagnostics)
@@ -121,7 +129,11 @@ WORDS = st.text(st.characters(codec="utf-8"), max_size=40)
 def test_words_of_apps_stay_texts(label: str, id_: str, words: list[str], by: str, acts: bool) -> None:
     """A label is one text of the module, whatever stands in it."""
     key = ControlKey("com.app", "1", id_ or "x", "Button", label, "0")
-    answer = Answer("acts", "Delete", "label", by) if acts else Answer("leads on", "", "none", by)
+    answer = (
+        Answer("acts", "Delete", (Argument("what", 3, own=True),), by)
+        if acts
+        else Answer("leads on", "", (), by)
+    )
     text = module_text(
         "com_app_controls", "com.app", [KeptAnswer(key, answer, True, tuple(words))], program()
     )

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from tests.screen.control.making import node, page, text
 from vsalang.guard import Guard
 from vsalang.language.semantics import load_text
 from vsalang.models.client.language_model import Answer, Message
-from vsalang.models.effects import Asker, LiveAnswers
+from vsalang.models.effects import Asker, Effect, LiveAnswers
 from vsalang.models.effects.kept import AnswerFile
 from vsalang.program.action import Action
 from vsalang.program.ir import Program
@@ -25,7 +25,11 @@ import std.effects
 allow Search.
 done when Search earlier.
 """
-KINDS = {"Delete": "Delete something", "SetSetting": "Change a setting", "Send": "Send something"}
+KINDS = {
+    "Delete": Effect("Delete something", {"what": "what is deleted", "count": "how many things"}),
+    "SetSetting": Effect("Change a setting", {"name": "which setting", "value": "its new value"}),
+    "Send": Effect("Send something", {"to": "to whom"}),
+}
 ZORK = Action("tap", {"x": 150, "y": 150})
 _NONCE = re.compile(r"^Question ([0-9a-f]{32})\. The data:$", re.MULTILINE)
 
@@ -74,8 +78,17 @@ def nonce_of(asked: str) -> str:
 
 def said(asked: str, **cells: Any) -> str:
     """An answer to a question, as JSON: that it leads on, unless something else is said."""
-    data = {"nonce": nonce_of(asked), "means": "leads on", "kind": "", "argument": "none", **cells}
+    data = {"nonce": nonce_of(asked), "means": "leads on", "kind": "", "arguments": [], **cells}
     return json.dumps({name: value for name, value in data.items() if value is not None})
+
+
+def line_of(asked: str, text: str) -> int:
+    """The number of the line of a question that shows a text."""
+    return next(
+        int(line.split(":")[0])
+        for line in asked.split("\n")
+        if json.dumps(text, ensure_ascii=False) in line and ": - " in line
+    )
 
 
 def answers(**cells: Any) -> Callable[[dict[str, Any]], Reply]:
@@ -94,7 +107,17 @@ class Canned:
 
     def ask(self, messages: Iterable[Message]) -> Answer:
         self.asked.append(list(messages)[-1].content)
-        return Answer(said(self.asked[-1], **self.cells), "canned-1")
+        cells = {
+            name: value(self.asked[-1]) if callable(value) else value for name, value in self.cells.items()
+        }
+        return Answer(said(self.asked[-1], **cells), "canned-1")
+
+
+def shown(**arguments: str) -> Callable[[str], list[dict[str, Any]]]:
+    """Arguments that stand where a question shows these texts."""
+    return lambda asked: [
+        {"parameter": name, "line": line_of(asked, text), "words": ""} for name, text in arguments.items()
+    ]
 
 
 def guarded(
@@ -103,14 +126,14 @@ def guarded(
     file: Path | None = None,
     *,
     version: str = "1.0",
-    kinds: dict[str, str] | None = None,
+    kinds: Mapping[str, Effect] | None = None,
     **options: Any,
 ) -> tuple[Guard, LiveAnswers]:
     """A guard of the task, and what it knows of unknown controls."""
     guard = Guard(program(), phone, **options)
     live = LiveAnswers(
         kinds or KINDS,
-        guard.unclear,
+        guard.doubt,
         file=AnswerFile(file) if file is not None else None,
         asker=Asker(model, kinds or KINDS) if model is not None else None,
         version_of=lambda package: version,

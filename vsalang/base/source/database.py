@@ -157,7 +157,12 @@ class Database:
                 f"the memory {self.path} was written by a newer vsac (format {version}, here {self.format.version})",
                 "update vsac, or name another file with --memory",
             )
-        if version != self.format.version or tables != list(self.format.tables):
+        if version < self.format.version:
+            raise StoreError(
+                f"the memory {self.path} was written by an older vsac (format {version}, here {self.format.version})",
+                self.format.remedy,
+            )
+        if tables != list(self.format.tables):
             raise self.damaged("it does not have just the tables that vsac makes")
         return False
 

@@ -118,10 +118,20 @@ def _named(judgement: NameJudgement, name: str) -> list[str]:
     """The kinds that a relation of node and kind says of what takes the gesture."""
     relation = judgement.whole.tools.program.relations.get(name)
     node = judgement.cells.get("node")
-    if relation is None or node is None or judgement.facts is None:
+    if relation is None or node is None or judgement.facts is None or _is_told(judgement):
         return []
     taker, kind = relation.column("node"), relation.column("kind")
     return sorted({str(row[kind]) for row in judgement.facts.rows(name) if row[taker] == node})
+
+
+def _is_told(judgement: NameJudgement) -> bool:
+    """Whether an exact answer says what the touch does: then it has no other name, and nothing that it may do."""
+    answered = judgement.whole.tools.program.relations.get("Answered")
+    if answered is None or judgement.facts is None:
+        return False
+    taker, exact = answered.column("node"), answered.column("exact")
+    rows = judgement.facts.rows("Answered")
+    return any(row[taker] == judgement.cells.get("node") and row[exact] is not False for row in rows)
 
 
 def renamed(
@@ -247,6 +257,7 @@ def _supposed(
         "means": "acts",
         "kind": kind,
         "accepted": True,
+        "exact": False,
         "by": by,
     }
     if argument is not None:

@@ -24,6 +24,7 @@ EFFECTS: Final = "std.effects"
 """The module that says what touches do, whichever app it is."""
 _UNCLEAR: Final = f"{EFFECTS}.Unclear"
 _LEADS_ON: Final = f"{EFFECTS}.LeadsOn"
+_READ: Final = f"{EFFECTS}.TouchRead"
 _TOUCHES: Final = frozenset({"tap", "double_tap", "long_press"})
 _MOVES: Final = frozenset({"swipe", "scroll", "input_text", "clear_text", "open_app"})
 """They do nothing by themselves: what is typed is a draft, and an app that opens shows itself."""
@@ -90,7 +91,8 @@ def reasons_of_touch(judgement: NameJudgement, touch: Touch) -> list[Reason]:
     level, cells = judgement.whole.tools.unknown_touch, judgement.cells
     if level == "allow":
         return []
-    words = _unaccepted(judgement, "acts") if touch.does == "acts" else None
+    counts_so = touch.does == "acts" and not _of_node(judgement, _READ)
+    words = _unaccepted(judgement, "acts") if counts_so else None
     if words is not None:  # a licence for what it is said to be takes no question away
         return [Reason("unknown_touch", level, words)]
     if touch.does != "unknown":

@@ -23,6 +23,8 @@ from vsalang.program.values import Value, show
 
 HOLDING = frozenset({"deny", "confirm", "warn", "flag"})
 """The kinds of reasons that speak because a rule holds."""
+Doubt: TypeAlias = OneOf["", "held back", "unknown"]
+"""What speaks against a touch before it is judged: that nobody knows what it does, anything else, or nothing."""
 
 
 def worst(levels: "tuple[Level, ...] | list[Level]") -> Level:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from vsalang.base.lazily import names_of
 
 if TYPE_CHECKING:
-    from vsalang.models.effects.answer import Answer, NoAnswer, read_answer
+    from vsalang.models.effects.answer import Answer, Argument, Effect, NoAnswer, read_answer
     from vsalang.models.effects.asking import Asker
     from vsalang.models.effects.control import ControlKey, control_key
     from vsalang.models.effects.kept import AnswerFile, KeptAnswer
@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 _PLACES = {
     "Answer": "answer",
     "AnswerFile": "kept",
+    "Argument": "answer",
     "Asker": "asking",
     "ControlKey": "control",
+    "Effect": "answer",
     "KeptAnswer": "kept",
     "LiveAnswers": "live",
     "NoAnswer": "answer",
@@ -28,8 +30,10 @@ _PLACES = {
 __all__ = [
     "Answer",
     "AnswerFile",
+    "Argument",
     "Asker",
     "ControlKey",
+    "Effect",
     "KeptAnswer",
     "LiveAnswers",
     "NoAnswer",

@@ -2,7 +2,7 @@
 
 import hmac
 import json
-from collections.abc import Collection
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 from vsalang.base.records import dataclass
@@ -11,15 +11,51 @@ from vsalang.program.text import line
 
 Means: TypeAlias = Literal["acts", "leads on"]
 """What a touch of the control does: something, or nothing but show something else."""
-Argument: TypeAlias = Literal["label", "section", "none"]
-"""Which words of the screen say what it acts on: its own, those that head its part of the screen, or none."""
 MEANS: Final[tuple[Means, ...]] = get_args(Means)
-ARGUMENTS: Final[tuple[Argument, ...]] = get_args(Argument)
+OBJECTS: Final = ("what", "item", "name", "permission", "site", "number", "host", "text", "payee", "to")
+"""The parameters that say on what an effect acts, the first that an effect has."""
+WORDED: Final = frozenset({"kind", "channel", "recurring"})
+"""The parameters that may be said in words that the screen does not show: what they are is the control's nature."""
 OUTCOME: Final = "outcome"
 """Who says what the next screen showed."""
 _UNSURE: Final = "cannot tell"
 _LONGEST: Final = 20_000
-_NAMES: Final = ("nonce", "means", "kind", "argument")
+_LONGEST_WORDS: Final = 60
+_MOST: Final = 12
+_NAMES: Final = ("nonce", "means", "kind", "arguments")
+_CELLS: Final = {"parameter": str, "line": int, "words": str}
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """An effect that a control may have.
+
+    Attributes:
+        what: in a few words.
+        parameters: what each of its parameters is, by name.
+    """
+
+    what: str
+    parameters: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """Which words say what a parameter of an effect is.
+
+    Attributes:
+        parameter: its name.
+        spot: which node of the window says it (`vsalang.models.effects.places`); None: none does, it is `words`.
+        words: the words themselves, of a parameter in `WORDED`.
+        behind: the words before the spot, by which people find it.
+        own: whether the spot is the control itself.
+    """
+
+    parameter: str
+    spot: int | None
+    words: str = ""
+    behind: str = ""
+    own: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +65,13 @@ class Answer:
     Attributes:
         means: whether it acts.
         kind: as which effect, by its name in `std.effects`; empty if it leads on.
-        argument: which words say on what.
+        arguments: on what, as far as somebody said.
         by: who said so: the name of a model, or `OUTCOME`.
     """
 
     means: Means
     kind: str
-    argument: Argument
+    arguments: tuple[Argument, ...]
     by: str
 
 
@@ -50,33 +86,50 @@ class NoAnswer:
     why: str
 
 
-def form(kinds: Collection[str]) -> dict[str, Any]:
+def form(effects: Mapping[str, Effect]) -> dict[str, Any]:
     """The JSON Schema of an answer.
 
     Args:
-        kinds: the names of the effects.
+        effects: by name.
     """
+    parameters = sorted({name for effect in effects.values() for name in effect.parameters})
+    argument = {
+        "type": "object",
+        "properties": {
+            "parameter": {"type": "string", "enum": parameters},
+            "line": {"type": "integer"},
+            "words": {"type": "string"},
+        },
+        "required": list(_CELLS),
+        "additionalProperties": False,
+    }
     return {
         "type": "object",
         "properties": {
             "nonce": {"type": "string"},
             "means": {"type": "string", "enum": [*MEANS, _UNSURE]},
-            "kind": {"type": "string", "enum": ["", *kinds]},
-            "argument": {"type": "string", "enum": list(ARGUMENTS)},
+            "kind": {"type": "string", "enum": ["", *effects]},
+            "arguments": {"type": "array", "items": argument},
         },
         "required": list(_NAMES),
         "additionalProperties": False,
     }
 
 
-def read_answer(text: str, nonce: str, model: str, kinds: Collection[str]) -> Answer | NoAnswer:
+def read_answer(
+    text: str, nonce: str, model: str, effects: Mapping[str, Effect], spots: Sequence[int | None] = ()
+) -> Answer | NoAnswer:
     """An answer, if it has the form and repeats the nonce of its question.
+
+    An argument that the effect does not have, or of a line that shows nothing of the window, is left out: the rules
+    read it then.
 
     Args:
         text: what the model said. It is not trusted.
         nonce: of the question.
         model: its name.
-        kinds: the names of the effects; others are not answers.
+        effects: by name; others are not answers.
+        spots: which node of the control's window each line of the question is about; None: it is about none.
     """
     if len(text) > _LONGEST:
         return NoAnswer(f"the answer has {len(text)} characters")
@@ -86,23 +139,54 @@ def read_answer(text: str, nonce: str, model: str, kinds: Collection[str]) -> An
         data = None
     if not isinstance(data, dict) or data.keys() != set(_NAMES):
         return NoAnswer("the answer is not a JSON object of the form that was asked for")
-    if not all(isinstance(value, str) for value in data.values()):
+    rows = data.pop("arguments")
+    if not all(isinstance(value, str) for value in data.values()) or not _are_arguments(rows):
         return NoAnswer("a value of the answer has the wrong type")
     if not hmac.compare_digest(data["nonce"].encode("utf-8", "replace"), nonce.encode()):
         return NoAnswer("the answer does not repeat the number of this question")
-    return answer_of(data["means"], data["kind"], data["argument"], line(model, 80), kinds)
-
-
-def answer_of(means: str, kind: str, argument: str, by: str, kinds: Collection[str]) -> Answer | NoAnswer:
-    """An answer of these parts, if each is one that there is and they fit together."""
+    by, kind, means = name_of(model), data["kind"], data["means"]
     if means == _UNSURE:
         return NoAnswer(f"{by} cannot tell")
-    if means not in MEANS or argument not in ARGUMENTS:
+    if means not in MEANS:
         return NoAnswer("the answer names what there is not")
     if means == "leads on":
         if kind:
             return NoAnswer("the answer contradicts itself: what leads on has no effect")
-        return Answer("leads on", "", "none", by)
-    if kind not in kinds:
+        return Answer("leads on", "", (), by)
+    if kind not in effects:
         return NoAnswer(f"the answer names an unknown effect: {line(kind, 60)}")
-    return Answer("acts", kind, argument, by)
+    return Answer("acts", kind, tuple(_arguments(rows, effects[kind], spots)), by)
+
+
+def name_of(model: str) -> str:
+    """Who answered, on one line. The names that the guard itself answers by begin with ``std.``: no model has one."""
+    name = line(model, 80)
+    return f"model {name}" if name.startswith("std.") else name
+
+
+def _are_arguments(rows: Any) -> bool:
+    """Whether arguments have their form."""
+    return (
+        isinstance(rows, list)
+        and len(rows) <= _MOST
+        and all(
+            isinstance(each, dict)
+            and each.keys() == _CELLS.keys()
+            and all(type(each[name]) is kind for name, kind in _CELLS.items())
+            for each in rows
+        )
+        and len({each["parameter"] for each in rows}) == len(rows)
+    )
+
+
+def _arguments(
+    rows: Sequence[Mapping[str, Any]], effect: Effect, spots: Sequence[int | None]
+) -> Iterator[Argument]:
+    for each in rows:
+        parameter, number, words = each["parameter"], each["line"], each["words"]
+        if parameter not in effect.parameters:
+            continue
+        if number == 0 and parameter in WORDED and words.strip():
+            yield Argument(parameter, None, line(words, _LONGEST_WORDS))
+        elif 1 <= number <= len(spots) and (spot := spots[number - 1]) is not None:
+            yield Argument(parameter, spot)

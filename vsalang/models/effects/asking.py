@@ -5,7 +5,7 @@ from typing import Final
 
 from vsalang.models.client.kept import digest_of
 from vsalang.models.client.language_model import Model, ModelError
-from vsalang.models.effects.answer import Answer, NoAnswer, read_answer
+from vsalang.models.effects.answer import Answer, Effect, NoAnswer, read_answer
 from vsalang.models.effects.prompt import Question, messages
 from vsalang.program.text import line
 
@@ -26,7 +26,7 @@ class Asker:
 
     Args:
         model: answers.
-        kinds: the effects, and what each is.
+        effects: by name.
         nonce: makes the number that the answer to a question must repeat.
 
     Attributes:
@@ -34,11 +34,11 @@ class Asker:
     """
 
     def __init__(
-        self, model: Model, kinds: Mapping[str, str], nonce: Callable[[Question], str] | None = None
+        self, model: Model, effects: Mapping[str, Effect], nonce: Callable[[Question], str] | None = None
     ) -> None:
         self.asked = 0
         self._model = model
-        self._kinds = dict(kinds)
+        self._effects = dict(effects)
         self._nonce = nonce or number_of
 
     def ask(self, question: Question) -> Answer | NoAnswer:
@@ -48,8 +48,9 @@ class Asker:
         self.asked += 1
         nonce = self._nonce(question)
         try:
-            answer = self._model.ask(messages(question, nonce, self._kinds))
-            return read_answer(answer.text, nonce, answer.model or self._model.name, self._kinds)
+            answer = self._model.ask(messages(question, nonce, self._effects))
+            by = answer.model or self._model.name
+            return read_answer(answer.text, nonce, by, self._effects, question.spots)
         except ModelError as error:
             return NoAnswer(line(str(error), 300))
         except Exception as error:

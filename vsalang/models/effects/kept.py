@@ -2,18 +2,19 @@
 
 import datetime as dt
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from vsalang.base.records import dataclass
 from vsalang.base.source.database import Database, Format, data_file
-from vsalang.models.effects.answer import ARGUMENTS, MEANS, Answer
+from vsalang.models.client.kept import digest_of
+from vsalang.models.effects.answer import MEANS, WORDED, Answer, Argument, name_of
 from vsalang.models.effects.control import ControlKey
 
 MOST_ANSWERS: Final = 20_000
 """Of more answers the oldest that nobody accepted are removed."""
-_LONGEST: Final = 2000
+_LONGEST: Final = 20_000
 _TABLE: Final = """CREATE TABLE answers (
   ref TEXT PRIMARY KEY,
   package TEXT NOT NULL,
@@ -24,7 +25,8 @@ _TABLE: Final = """CREATE TABLE answers (
   screen TEXT NOT NULL,
   means TEXT NOT NULL,
   kind TEXT NOT NULL,
-  argument TEXT NOT NULL,
+  arguments TEXT NOT NULL,
+  exact TEXT NOT NULL,
   said_by TEXT NOT NULL,
   accepted INTEGER NOT NULL,
   words TEXT NOT NULL,
@@ -32,9 +34,9 @@ _TABLE: Final = """CREATE TABLE answers (
 ) WITHOUT ROWID"""
 _FORMAT: Final = Format(
     0x76736165,  # "vsae"
-    1,
+    2,
     (_TABLE,),
-    "move it away: what was answered is asked again",
+    "move it away: what was answered is asked again, and what you accepted is to be accepted again",
 )
 
 
@@ -48,6 +50,7 @@ class KeptAnswer:
         accepted: whether a person has accepted it.
         words: what people would call the place of the control.
         added: when it was answered.
+        exact: a hash of what its window showed then, but for the arguments; empty: not all of that was read.
     """
 
     key: ControlKey
@@ -55,6 +58,13 @@ class KeptAnswer:
     accepted: bool = False
     words: tuple[str, ...] = ()
     added: dt.datetime = dt.datetime.min
+    exact: str = ""
+
+    @property
+    def ref(self) -> str:
+        """A short name for this answer about this window, of 12 hexadecimal digits: by it a person accepts it."""
+        answer = self.answer
+        return digest_of([self.key.ref, answer.means, answer.kind, _arguments_text(answer), self.exact])[:12]
 
 
 def usual_place() -> Path:
@@ -102,34 +112,41 @@ class AnswerFile:
         with self.file.open(write=True) as database:
             assert database is not None
             database.execute("DELETE FROM answers WHERE ref = ? AND accepted = 0", (kept.key.ref,))
-            database.execute(f"INSERT OR IGNORE INTO answers VALUES ({', '.join('?' * 14)})", _row(kept))
+            database.execute(f"INSERT OR IGNORE INTO answers VALUES ({', '.join('?' * 15)})", _row(kept))
             database.execute(
                 "DELETE FROM answers WHERE accepted = 0 AND ref IN "
                 "(SELECT ref FROM answers ORDER BY accepted DESC, added DESC, ref LIMIT -1 OFFSET ?)",
                 (MOST_ANSWERS,),
             )
 
-    def accept(self, refs: Collection[str]) -> None:
-        """Note that a person has accepted answers, by their names.
+    def accept(self, answers: Iterable[KeptAnswer]) -> None:
+        """Note that a person has accepted just these answers; one that is another by now is left as it is.
 
         Raises:
             StoreError: the file cannot be written.
         """
-        self._each("UPDATE answers SET accepted = 1 WHERE ref = ?", refs)
+        same = "ref = ? AND means = ? AND kind = ? AND arguments = ? AND exact = ?"
+        self._each(
+            f"UPDATE answers SET accepted = 1 WHERE {same}",
+            [
+                (each.key.ref, each.answer.means, each.answer.kind, _arguments_text(each.answer), each.exact)
+                for each in answers
+            ],
+        )
 
     def drop(self, refs: Collection[str]) -> None:
-        """Forget answers, by their names.
+        """Forget answers, by the names of their controls.
 
         Raises:
             StoreError: the file cannot be written.
         """
-        self._each("DELETE FROM answers WHERE ref = ?", refs)
+        self._each("DELETE FROM answers WHERE ref = ?", [(ref,) for ref in refs])
 
-    def _each(self, statement: str, refs: Collection[str]) -> None:
-        if refs and not self.file.absent:
+    def _each(self, statement: str, rows: Sequence[tuple[str, ...]]) -> None:
+        if rows and not self.file.absent:
             with self.file.open(write=True) as database:
                 assert database is not None
-                database.executemany(statement, [(ref,) for ref in refs])
+                database.executemany(statement, rows)
 
     def _read(self, row: Sequence[Any]) -> KeptAnswer:
         """The answer of a row, in which anything may be written.
@@ -155,7 +172,8 @@ def _row(kept: KeptAnswer) -> tuple[str | int, ...]:
         key.screen,
         answer.means,
         answer.kind,
-        answer.argument,
+        _arguments_text(answer),
+        kept.exact,
         answer.by,
         int(kept.accepted),
         json.dumps(kept.words),
@@ -170,13 +188,15 @@ def _row(kept: KeptAnswer) -> tuple[str | int, ...]:
 def _answer(row: Sequence[Any]) -> KeptAnswer:
     """The answer of a row. Raises ValueError or TypeError if it is none."""
     *texts, accepted, words_text, added = row
-    ref, package, version, id_, cls, label, screen, means, kind, argument, by = map(_text, texts)
+    ref, package, version, id_, cls, label, screen, means, kind, arguments_text, exact, by = map(_text, texts)
     key = ControlKey(package, version, id_, cls, label, screen)
     words = json.loads(_text(words_text))
+    arguments = json.loads(arguments_text)
     if (
         key.ref != ref
         or means not in MEANS
-        or argument not in ARGUMENTS
+        or not isinstance(arguments, list)
+        or by != name_of(by)
         or (means == "leads on") != (kind == "")
         or accepted not in (0, 1)
         or not isinstance(words, list)
@@ -184,11 +204,50 @@ def _answer(row: Sequence[Any]) -> KeptAnswer:
         raise ValueError("no answer")
     return KeptAnswer(
         key,
-        Answer(means, kind, argument, by),
+        Answer(means, kind, _different(map(_argument, arguments)), by),
         accepted == 1,
         tuple(_text(word) for word in words),
         dt.datetime.fromisoformat(_text(added)),
+        exact,
     )
+
+
+def _arguments_text(answer: Answer) -> str:
+    return json.dumps([_data(each) for each in answer.arguments])
+
+
+def _data(argument: Argument) -> dict[str, Any]:
+    """An argument as JSON data."""
+    return {
+        "parameter": argument.parameter,
+        "spot": argument.spot,
+        "words": argument.words,
+        "behind": argument.behind,
+        "own": argument.own,
+    }
+
+
+def _different(arguments: Iterable[Argument]) -> tuple[Argument, ...]:
+    """Arguments, each of another parameter. Raises ValueError if two are of one."""
+    different = tuple(arguments)
+    if len({each.parameter for each in different}) != len(different):
+        raise ValueError("an argument twice")
+    return different
+
+
+def _argument(data: Any) -> Argument:
+    """The argument of JSON data. Raises ValueError or TypeError if it is none."""
+    if not isinstance(data, dict) or data.keys() != {"parameter", "spot", "words", "behind", "own"}:
+        raise ValueError("no argument")
+    parameter, spot = _text(data["parameter"]), data["spot"]
+    words, behind = _text(data["words"]), _text(data["behind"])
+    if spot is None and (parameter not in WORDED or not words):
+        raise ValueError("no argument")
+    if spot is not None and (type(spot) is not int or spot < 0 or words):
+        raise ValueError("no spot")
+    if type(data["own"]) is not bool:
+        raise TypeError("no argument")
+    return Argument(parameter, spot, words, behind, data["own"])
 
 
 def _text(value: object) -> str:

@@ -4,27 +4,43 @@ Its rows are those of ``Answered``. They stand in the journal with the screen, s
 """
 
 import datetime as dt
-from collections.abc import Callable, Collection, Mapping
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import replace
 from typing import Final
 
 from vsalang.base.source.database import StoreError
-from vsalang.guard.say.verdict import Proposal
-from vsalang.models.effects.answer import Answer, NoAnswer
+from vsalang.guard.say.verdict import Doubt, Proposal
+from vsalang.models.effects.answer import OBJECTS, Answer, Argument, NoAnswer
 from vsalang.models.effects.asking import Asker
 from vsalang.models.effects.control import ControlKey, control_key, words_around
 from vsalang.models.effects.kept import AnswerFile, KeptAnswer
 from vsalang.models.effects.outcome import contradicts, outcome
+from vsalang.models.effects.places import node_at, screen_hash, spot_of, words_at, words_before
 from vsalang.models.effects.prompt import Question
-from vsalang.models.risk.judge.question import screen_text
+from vsalang.models.risk.judge.question import screen_lines
 from vsalang.program.screen import Cells, Screen, UnresolvedTarget, in_front
 from vsalang.program.text import line
+from vsalang.program.values import Value
 from vsalang.screen.control import controls
+from vsalang.screen.forms.amounts import only_amount
 from vsalang.screen.screen import TreeScreen
 from vsalang.screen.secrets import Redactor
-from vsalang.screen.tree import Node
+from vsalang.screen.tree import Node, Tree
 
 RELATION: Final = "Answered"
+ARGUMENT: Final = "AnsweredArgument"
+_MONEY: Final = ("amount", "currency")
+_COUNT: Final = re.compile(r"[0-9]{1,6}")
+_CHANGING: Final = frozenset(
+    {"amount", "attachments", "count", "currency", "item", "number", "payee", "text", "to", "value", "with"}
+)
+"""The parameters of which other words make no other kind of act; another name of a setting or a permission may."""
+_NAMED_BY_THEIR_OBJECT: Final = frozenset({"Delete", "Erase", "Move", "Download", "Uninstall"})
+"""The effects that are the same whatever `what` is."""
 _TOUCHES: Final = frozenset({"tap", "double_tap", "long_press"})
+_TAP: Final = "tap"
+"""A model is asked what this does; of other touches it says nothing."""
 _LONGEST: Final = 300
 
 
@@ -36,7 +52,8 @@ class LiveAnswers:
 
     Args:
         kinds: the names of the effects; what is kept of others does not count.
-        unclear: whether nobody knows what the touch of a proposal does, judged by what is seen now.
+        doubt: what would hold a proposal back, judged by what is seen now. A model is asked about each such touch, as
+            what it does may have been misread.
         file: where answers are kept; None: only in this session.
         asker: is asked about a control that is touched, once; None: nobody is.
         version_of: the version of an app, by its package; empty or an error: not known, and nothing is kept of it.
@@ -55,7 +72,7 @@ class LiveAnswers:
     def __init__(
         self,
         kinds: Collection[str],
-        unclear: Callable[[Proposal], bool],
+        doubt: Callable[[Proposal], Doubt],
         *,
         file: AnswerFile | None = None,
         asker: Asker | None = None,
@@ -67,7 +84,7 @@ class LiveAnswers:
         self.dropped: list[ControlKey] = []
         self.problem = ""
         self._kinds = frozenset(kinds)
-        self._unclear = unclear
+        self._doubt = doubt
         self._file = file
         self._asker = asker
         self._version_of = version_of
@@ -96,25 +113,36 @@ class LiveAnswers:
         if front != self._in_front:  # what was not in front may be another version now
             self._in_front, self._versions = front, {}
         node = _touched(screen, proposal)
-        if (
-            node is not None
-            and (counting := self._counting(screen, node)) is None
-            and self._unclear(proposal)
-        ):
+        counting = None if node is None else self._counting(screen, node)
+        doubt = self._doubt(proposal) if node is not None and counting is None else ""
+        if node is not None and (counting is not None or doubt == "unknown"):
             self._open = (proposal.key(), screen, node)
+        if node is not None and doubt and proposal.gesture is not None and proposal.gesture.name == _TAP:
             self._ask(screen, node)
-        elif node is not None and counting is not None:
-            self._open = (proposal.key(), screen, node)
-        rows = tuple(
-            _row(screen, each, kept)
+        counts = [
+            (each, kept)
             for each in screen.tree.nodes
             if (each.takes_touch or each is node) and (kept := self._counting(screen, each)) is not None
+        ]
+        exact = {each.node for each, kept in counts if each is node and _is_exact(screen, each, kept)}
+        arguments = tuple(
+            cells
+            for each, kept in counts
+            if each.node in exact
+            for cells in _arguments(screen.tree, each, kept.answer)
         )
-        return {RELATION: rows} if rows or RELATION in screen.relations() else {}
+        return {
+            name: rows
+            for name, rows in {
+                RELATION: tuple(_row(screen.tree, each, kept, each.node in exact) for each, kept in counts),
+                ARGUMENT: arguments,
+            }.items()
+            if rows or name in screen.relations()
+        }
 
     def failed(self, why: str) -> Mapping[str, tuple[Cells, ...]]:
         """The rows that say that there is no answer."""
-        return {RELATION: ()}
+        return {RELATION: (), ARGUMENT: ()}
 
     def committed(self, screen: Screen | None, proposal: Proposal) -> None:
         """A proposal was committed: its outcome may say what an unknown touch did."""
@@ -135,7 +163,7 @@ class LiveAnswers:
             return
         kept = self._answer_about(key)
         if kept is None:
-            self._keep(key, seen, words_around(before.tree, node))
+            self._keep(key, seen, before, node)
         elif contradicts(seen, kept.answer):
             self._drop(key)
 
@@ -174,7 +202,8 @@ class LiveAnswers:
             self._drop(key)  # the same question had another answer in an earlier session
         elif isinstance(answer, Answer):
             self.answered.append(key)
-            self._keep(key, answer, words_around(screen.tree, node))
+            named = tuple(_placed(screen.tree, node, each) for each in answer.arguments)
+            self._keep(key, replace(answer, arguments=named), screen, node)
         else:
             self._in_session[key] = answer
             self.unanswered.append(answer.why)
@@ -183,19 +212,27 @@ class LiveAnswers:
         kind = next((unit.kind for unit in controls(screen.tree) if unit.taker.node == node.node), "")
         known = {"label": node.label, "id": node.id, "class": node.cls, "kind": kind}
         control = {name: value for name, value in known.items() if value}
-        screen_words = screen_text(screen)
+        lines = screen_lines(screen)
+        texts = [text for text, _ in lines]
         if self._redactor is not None:
             self._redactor.learn_screen(screen)
-            *lines, label = self._redactor.texts([*screen_words.split("\n"), control.get("label", "")])
-            screen_words, control = "\n".join(lines), {**control, **({"label": label} if label else {})}
-        return Question(node.package or "", control, screen_words)
+            *texts, label = self._redactor.texts([*texts, control.get("label", "")])
+            control = {**control, **({"label": label} if label else {})}
+        line_nodes = (
+            screen.tree.by_number.get(number) if number is not None else None for _, number in lines
+        )
+        spots = tuple(None if each is None else spot_of(screen.tree, each) for each in line_nodes)
+        return Question(node.package or "", control, "\n".join(texts), spots)
 
-    def _keep(self, key: ControlKey, answer: Answer, words: tuple[str, ...]) -> None:
+    def _keep(self, key: ControlKey, answer: Answer, screen: TreeScreen, node: Node) -> None:
         self._in_session[key] = answer
         if self._file is None or self.problem or not key.version or self._redactor is not None:
             return
         try:
-            self._file.add(KeptAnswer(key, answer, False, words, self._now()))
+            exact = screen_hash(screen.tree, node, _spots(answer), in_front(screen)) or ""
+            self._file.add(
+                KeptAnswer(key, answer, False, words_around(screen.tree, node), self._now(), exact)
+            )
         except StoreError as error:
             self.problem = line(str(error), _LONGEST)
 
@@ -234,21 +271,77 @@ def _touched(screen: TreeScreen, proposal: Proposal) -> Node | None:
     return screen.tree.by_number.get(number) if isinstance(number, int) else None
 
 
-def _row(screen: TreeScreen, node: Node, kept: KeptAnswer) -> Cells:
-    """The row of a control; its argument is what the screen shows now."""
+def _placed(tree: Tree, node: Node, argument: Argument) -> Argument:
+    """An argument with what people find it by."""
+    if argument.spot is None:
+        return argument
+    if node_at(tree, argument.spot) is node:
+        return replace(argument, own=True)
+    return replace(argument, behind=words_before(tree, argument.spot))
+
+
+def _spots(answer: Answer) -> frozenset[int]:
+    """The nodes that may say something else without making another kind of act."""
+    changing = answer.kind in _NAMED_BY_THEIR_OBJECT
+    return frozenset(
+        each.spot
+        for each in answer.arguments
+        if each.spot is not None and (each.parameter in _CHANGING or (changing and each.parameter == "what"))
+    )
+
+
+def _is_exact(screen: TreeScreen, node: Node, kept: KeptAnswer) -> bool:
+    """Whether an answer is accepted, and the screen shows just what it showed then, but for the arguments."""
+    if not kept.accepted or not kept.exact:
+        return False
+    return screen_hash(screen.tree, node, _spots(kept.answer), in_front(screen)) == kept.exact
+
+
+def _row(tree: Tree, node: Node, kept: KeptAnswer, exact: bool) -> Cells:
+    """The row of a control."""
     answer = kept.answer
-    argument = node.label if answer.argument == "label" else None
-    if answer.argument == "section":
-        units = (unit for unit in controls(screen.tree) if unit.taker.node == node.node)
-        argument = next((unit.section for unit in units), None)
-    row: dict[str, str | int | bool] = {
+    row: dict[str, Value] = {
         "node": node.node,
         "means": answer.means,
         "accepted": kept.accepted,
+        "exact": exact,
         "by": answer.by,
     }
     if answer.kind:
         row["kind"] = answer.kind
-    if argument:
-        row["argument"] = argument
+    texts = {argument.parameter: _words(tree, node, argument) for argument in answer.arguments}
+    words = next((texts[name] for name in OBJECTS if texts.get(name)), None)
+    if words:
+        row["argument"] = words
     return row
+
+
+def _arguments(tree: Tree, node: Node, answer: Answer) -> Iterator[Cells]:
+    """The rows of what an effect acts on, as the screen shows it now."""
+    named = {argument.parameter for argument in answer.arguments}
+    for argument in answer.arguments:
+        words, parameter = _words(tree, node, argument), argument.parameter
+        if not words:  # then nobody reads it, the rules neither
+            yield {"node": node.node, "parameter": parameter}
+            continue
+        number, currency = only_amount(words) if parameter in _MONEY else (None, None)
+        row: dict[str, Value] = {"node": node.node, "parameter": parameter, "text": words}
+        if parameter == "currency":
+            row["text"] = currency or words
+        elif parameter == "count":
+            number = int(words) if _COUNT.fullmatch(words) else None
+        if number is not None and parameter != "currency":
+            row["number"] = number
+        yield row
+        if parameter == "amount" and currency is not None and "currency" not in named:
+            yield {"node": node.node, "parameter": "currency", "text": currency}
+
+
+def _words(tree: Tree, node: Node, argument: Argument) -> str | None:
+    """What an argument is on this screen; None: nothing says it."""
+    if argument.spot is None:
+        return argument.words
+    place = node_at(tree, argument.spot)
+    if place is node:
+        return node.label
+    return None if place is None else words_at(place)

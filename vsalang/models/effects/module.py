@@ -6,13 +6,12 @@ from typing import Final
 
 from vsalang.base.source import Source
 from vsalang.language.syntax.formatting import format_source
+from vsalang.models.effects.answer import OBJECTS
 from vsalang.models.effects.kept import KeptAnswer
 from vsalang.program.ir import TEXT, Program, Relation
 from vsalang.program.text import comment, line, quote
 
 EFFECTS: Final = "std.effects"
-_OBJECTS: Final = ("what", "item", "name", "permission", "site", "number", "host", "text", "payee", "to")
-"""The parameters that say on what an effect acts, the first that an effect has."""
 _LONGEST: Final = 200
 
 
@@ -34,7 +33,7 @@ def module_text(name: str, package: str, answers: Iterable[KeptAnswer], effects:
     for kept in answers:
         key, answer = kept.key, kept.answer
         different.setdefault(
-            (key.id, key.cls, key.label, kept.words, answer.means, answer.kind, answer.argument), kept
+            (key.id, key.cls, key.label, kept.words, answer.means, answer.kind, answer.arguments), kept
         )
     chosen = sorted(
         different.values(),
@@ -43,7 +42,6 @@ def module_text(name: str, package: str, answers: Iterable[KeptAnswer], effects:
     lines = [
         f"app {name} package {quote(package)} {quote(f'Controls of {package}, as a person has accepted')}",
         f"import {EFFECTS}",
-        *(["import std.control"] if any(kept.answer.argument == "section" for kept in chosen) else []),
         "",
     ]
     numbers: dict[str, int] = {}
@@ -62,30 +60,29 @@ def module_text(name: str, package: str, answers: Iterable[KeptAnswer], effects:
 
 
 def _act(kept: KeptAnswer, effect: Relation, number: int) -> Sequence[str]:
-    """The action of a control, and what recognises it."""
-    about = next(
-        (name for name in _OBJECTS if any(attr.name == name and attr.type == TEXT for attr in effect.attrs)),
-        None,
-    )
-    argument = about if kept.answer.argument != "none" else None
-    app = any(attr.name == "app" for attr in effect.attrs)
-    names = [name for name in (argument, "app" if app else None) if name is not None]
-    docs = {attr.name: attr.doc for attr in effect.attrs}
-    declared = ", ".join(f"{name}: Text {quote(docs[name])}" for name in names)
+    """The action of a control, and what recognises it.
+
+    Of its arguments those are told that a rule finds again: its own words, and what was said.
+    """
+    texts = {attr.name: attr.doc for attr in effect.attrs if attr.type == TEXT}
+    about = next((name for name in OBJECTS if name in texts), None)
+    own = bool(kept.key.label) and any(each.own and each.parameter == about for each in kept.answer.arguments)
+    names = [*([about] if about is not None and own else []), *(["app"] if "app" in texts else [])]
+    declared = ", ".join(f"{name}: Text {quote(texts[name])}" for name in names)
     arguments = ", ".join(f"{name} = ?{name}" for name in names)
+    worded = [
+        f"{each.parameter} = {quote(each.words)}"
+        for each in kept.answer.arguments
+        if each.spot is None and each.parameter in texts
+    ]
+    refined = ", ".join(filter(None, [arguments, *worded]))
     title = quote(f"{effect.doc}: {line(kept.key.label or kept.key.id, _LONGEST)}")
-    own = f"{effect.short}{number}"
-    cells = ["node = ?n"] if kept.answer.argument == "section" else []
-    cells += ["package = ?app"] if app else []
-    body = _body(
-        kept, tuple(cells), f"label = ?{argument}" if argument and kept.answer.argument == "label" else ""
-    )
-    if argument and kept.answer.argument == "section":
-        body += f", Control(taker = ?n, section = ?{argument})"
+    name = f"{effect.short}{number}"
+    body = _body(kept, ("package = ?app",) if "app" in texts else (), f"label = ?{about}" if own else "")
     return (
-        f"action {own}{f'({declared})' if declared else ''}",
-        f"  refines {EFFECTS}.{effect.short}{f'({arguments})' if arguments else ''} {title}",
-        f"recognize {own}{f'({arguments})' if arguments else ''} when {body}.",
+        f"action {name}{f'({declared})' if declared else ''}",
+        f"  refines {EFFECTS}.{effect.short}{f'({refined})' if refined else ''} {title}",
+        f"recognize {name}{f'({arguments})' if arguments else ''} when {body}.",
     )
 
 

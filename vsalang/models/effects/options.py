@@ -7,7 +7,10 @@ from vsalang.base.options import option
 from vsalang.base.records import dataclass
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from vsalang.models.client.language_model import Backend
+    from vsalang.models.effects.answer import Effect
     from vsalang.models.effects.kept import AnswerFile
 
 
@@ -26,7 +29,8 @@ class EffectsOptions:
     model: str | None = option(
         "--effects-model",
         metavar="NAME",
-        help="Ask this model, once, what an unknown control does that is touched. The key is read from OPENAI_API_KEY.",
+        help="Ask this model, once, what a control does that is unknown, or whose touch would be held back. The key "
+        "is read from OPENAI_API_KEY.",
     )
     url: str | None = option(
         "--effects-url",
@@ -72,11 +76,11 @@ class EffectsOptions:
 
         return AnswerFile(Path(self.answers) if self.answers is not None else usual_place())
 
-    def client(self, kinds: tuple[str, ...]) -> "Backend | None":
+    def client(self, effects: "Mapping[str, Effect]") -> "Backend | None":
         """The model that is asked; None: nobody is.
 
         Args:
-            kinds: the names of the effects.
+            effects: by name.
 
         Raises:
             ModelError: it cannot be asked so.
@@ -90,5 +94,5 @@ class EffectsOptions:
 
         if self.folder is not None:
             return FileModel(self.folder, name=self.model, timeout=self.timeout)
-        schema = ResponseFormat("effect", form(kinds))
+        schema = ResponseFormat("effect", form(effects))
         return OpenAIModel(self.model, base_url=self.url, timeout=self.timeout, retries=0, form=schema)

@@ -25,9 +25,9 @@ def outcome(before: TreeScreen, node: Node, after: TreeScreen) -> Answer | None:
         return None
     now = after.since(before)
     if _set(before.tree, node, now):
-        return Answer("acts", "SetSetting", "label", OUTCOME)
+        return Answer("acts", "SetSetting", (), OUTCOME)
     if _gone(before.tree, node, after.tree):
-        return Answer("acts", "Delete", "none", OUTCOME)
+        return Answer("acts", "Delete", (), OUTCOME)
     return None
 
 

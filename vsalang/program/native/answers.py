@@ -13,10 +13,32 @@ RELATIONS: Final = (
         Attr("node", NUMBER, "the node that takes its touch"),
         Attr("means", TEXT, "`acts` or `leads on`"),
         Attr("kind", TEXT, "what it does: the name of an effect, such as `Delete`; unknown if it leads on"),
-        Attr("argument", TEXT, "to what: words that the screen shows; unknown if nobody said"),
+        Attr(
+            "argument", TEXT, "on what: the words that the screen shows of it; unknown if nobody said which"
+        ),
         Attr("accepted", BOOL, "whether a person has accepted it"),
+        Attr(
+            "exact",
+            BOOL,
+            "whether it is accepted and the screen shows just what it showed then, but for arguments",
+        ),
         Attr("by", TEXT, "who said so: the name of a model, or `outcome`: the next screen showed it"),
         key=("node",),
+        module="std.answers",
+    ),
+    relation(
+        "AnsweredArgument",
+        "observed",
+        "What shows now where an exact answer says that an argument of its effect stands",
+        Attr("node", NUMBER, "the node that takes the touch"),
+        Attr("parameter", TEXT, "the name of the parameter of the effect"),
+        Attr("text", TEXT, "the words"),
+        Attr(
+            "number",
+            NUMBER,
+            "the one number in them, of an amount or a count; unknown if it has two readings",
+        ),
+        key=("node", "parameter"),
         module="std.answers",
     ),
 )

@@ -277,6 +277,30 @@ def amount_of(body: str, *, negative: bool = False) -> int | Decimal | None:
     return -value if negative else value
 
 
+def only_amount(text: str) -> tuple[int | Decimal | None, str | None]:
+    """The amount that a text is, with the code of its currency.
+
+    A text with anything else in it, with a sign, or with a scale ("5 lakh", "50+") is not one. Each part is None where
+    the text does not say it; a number alone is an amount without a currency.
+    """
+    text = plain(text).strip()
+    if len(text) > _LONGEST or text.startswith(("-", "+", "\u2212")):
+        return None, None
+    if _ONLY_NUMBER.fullmatch(text):
+        return amount_of(text), None
+    pieces = list(_PIECE.finditer(text)) if CURRENCIES.search(text) is not None else []
+    if len(pieces) != 1 or pieces[0]["sign"]:
+        return None, None
+    (piece,) = pieces
+    rest = text[: piece.start()] + text[piece.end() :]
+    if rest.strip():
+        return None, None
+    mark = piece["before"] or piece["behind"]
+    if piece["after"] and piece["after"] != mark:
+        mark = None
+    return amount_of(piece["one"] or piece["two"]), code_of(mark)
+
+
 def code_of(currency: str | None) -> str | None:
     """The ISO code of a currency where what is written names one; else what is written."""
     if currency is None:

@@ -14,6 +14,7 @@ from vsalang.base.report import Report, Result, Style
 from vsalang.base.source.database import StoreError
 from vsalang.base.source.private import write_out
 from vsalang.language.semantics import load_text
+from vsalang.models.effects.answer import Argument
 from vsalang.models.effects.kept import AnswerFile, KeptAnswer, usual_place
 from vsalang.models.effects.module import EFFECTS, module_text, usual_name
 from vsalang.tools.cli import frame
@@ -53,7 +54,7 @@ def list_(options: ListOptions) -> Report | int:
 
     def text(style: Style) -> Iterator[str]:
         for kept in chosen:
-            yield f"{style(kept.key.ref, fg='cyan')}  {_line(kept)}"
+            yield f"{style(kept.ref, fg='cyan')}  {_line(kept)}"
         number = count(len(chosen), "answer") if chosen else "nothing"
         yield f"{number} kept in {safe(str(file.path))}"
 
@@ -80,13 +81,13 @@ def accept(options: AcceptOptions) -> int:
     app module, which can be imported and shipped instead.
     """
     file = _answers_at(options.file)
-    known = {kept.key.ref: kept for kept in _kept(file)}
+    known = {kept.ref: kept for kept in _kept(file)}
     chosen = [known[ref] for ref in by_first_digits(options.ids, known, file.path, _SHORT)]
     packages = {kept.key.package for kept in chosen}
     if len(packages) > 1:
         raise Failure(f"these are answers about {len(packages)} apps", "accept those of one app at a time")
     (package,) = packages
-    refs = {kept.key.ref for kept in chosen}
+    refs = {kept.ref for kept in chosen}
     accepted = [
         kept for ref, kept in known.items() if kept.key.package == package and (kept.accepted or ref in refs)
     ]
@@ -99,7 +100,7 @@ def accept(options: AcceptOptions) -> int:
         refuse_to_replace(options.output, options.force)
         refuse_to_lose(options.output, [file.path])
     try:
-        file.accept(refs)
+        file.accept(chosen)
     except StoreError as error:
         raise Failure(str(error), error.hint) from error
     if options.output is None:
@@ -122,10 +123,10 @@ class DropOptions:
 def drop(options: DropOptions) -> Report | int:
     """Forget answers: what they are about is unknown again. IDs may be first digits."""
     file = _answers_at(options.file)
-    known = {kept.key.ref for kept in _kept(file)}
+    known = {kept.ref: kept.key.ref for kept in _kept(file)}
     refs = by_first_digits(options.ids, known, file.path, _SHORT)
     try:
-        file.drop(refs)
+        file.drop([known[ref] for ref in refs])
     except StoreError as error:
         raise Failure(str(error), error.hint) from error
     return Result(
@@ -156,12 +157,27 @@ def _kept(file: AnswerFile) -> Sequence[KeptAnswer]:
 def _line(kept: KeptAnswer) -> str:
     key, answer = kept.key, kept.answer
     means = "leads on" if answer.means == "leads on" else f"acts: {answer.kind}"
+    places = ", ".join(_place(each) for each in answer.arguments)
     state = "accepted" if kept.accepted else "not accepted"
     where = f" on {safe(kept.words[0], 40)}" if kept.words else ""
     version = f" {safe(key.version)}" if key.version else ""
     return (
         f"{means:16}  {state:12}  {safe(key.label or key.id, 40)}{where}, {safe(key.package)}{version}, "
-        f"by {safe(answer.by, 40)}"
+        f"by {safe(answer.by, 40)}" + (f"; {places}" if places else "")
+    )
+
+
+def _place(argument: Argument) -> str:
+    """Where an argument stands, as people would say it."""
+    parameter = safe(argument.parameter, 40)
+    if argument.spot is None:
+        return f"{parameter} is {safe(argument.words, 40)}"
+    if argument.own:
+        return f"{parameter}: its own words"
+    return (
+        f"{parameter}: the text behind {safe(argument.behind, 40)}"
+        if argument.behind
+        else f"{parameter}: the first text"
     )
 
 
@@ -169,7 +185,7 @@ def _data(kept: KeptAnswer) -> dict[str, Any]:
     """An answer as JSON data."""
     key, answer = kept.key, kept.answer
     return {
-        "id": key.ref,
+        "id": kept.ref,
         "package": key.package,
         "version": key.version or None,
         "control": {"id": key.id or None, "class": key.cls or None, "label": key.label or None},
@@ -177,8 +193,18 @@ def _data(kept: KeptAnswer) -> dict[str, Any]:
         "words": list(kept.words),
         "means": answer.means,
         "kind": answer.kind or None,
-        "argument": answer.argument,
+        "arguments": [_argument(each) for each in answer.arguments],
         "by": answer.by,
         "accepted": kept.accepted,
         "added": kept.added.isoformat(),
+    }
+
+
+def _argument(argument: Argument) -> dict[str, Any]:
+    """An argument as JSON data."""
+    return {
+        "parameter": argument.parameter,
+        "words": argument.words or None,
+        "spot": argument.spot,
+        "behind": argument.behind or None,
     }

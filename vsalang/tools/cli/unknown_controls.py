@@ -8,6 +8,7 @@ from vsalang.base.source.database import StoreError
 from vsalang.guard import Guard
 from vsalang.guard.judge.unknown_touch import EFFECTS
 from vsalang.models.client.language_model import ModelError
+from vsalang.models.effects.answer import Effect
 from vsalang.models.effects.options import EffectsOptions
 from vsalang.phone import Device
 from vsalang.program.ir import Program
@@ -20,13 +21,19 @@ if TYPE_CHECKING:
     from vsalang.models.effects.kept import AnswerFile
 
 
-def effects_of(program: Program) -> Mapping[str, str]:
-    """The effects of `std.effects`, by their short names, and what each is; none where the program does not use it."""
+def effects_of(program: Program) -> Mapping[str, Effect]:
+    """The effects of `std.effects`, by their short names; none where the program does not use it."""
     return {
-        relation.short: relation.doc
+        relation.short: Effect(
+            relation.doc, {attr.name: attr.doc for attr in relation.attrs if attr.name != _APP}
+        )
         for relation in program.relations.values()
         if relation.module == EFFECTS and relation.sort == "action"
     }
+
+
+_APP = "app"
+"""The parameter that no answer has to say: it is the app of the control."""
 
 
 class UnknownControls:
@@ -41,8 +48,8 @@ class UnknownControls:
     """
 
     def __init__(self, options: EffectsOptions, program: Program) -> None:
-        self._kinds = effects_of(program)
-        if not self._kinds:
+        self._effects = effects_of(program)
+        if not self._effects:
             raise Failure(
                 f"answers about unknown controls are read by {EFFECTS}, and the task does not import it",
                 f"add `import {EFFECTS}` to the spec, or leave the options that begin with --effects- out",
@@ -53,14 +60,15 @@ class UnknownControls:
             self._file.answers()  # what cannot be used is said before anything happens
             if options.model is not None and options.folder is None:
                 require("openai", "formalize")
-            self._client: Backend | None = options.client(tuple(self._kinds))
+            self._client: Backend | None = options.client(self._effects)
         except (StoreError, ModelError) as error:
             raise Failure(str(error), error.hint) from error
         if self._client is not None:
             if self._client.exposes_key:
                 echo(f"warning: the API key travels unencrypted to {safe(self._client.endpoint)}", err=True)
             echo(
-                f"texts of screens with unknown controls are sent to {safe(self._client.endpoint)}", err=True
+                f"texts of screens whose controls are asked about are sent to {safe(self._client.endpoint)}",
+                err=True,
             )
 
     def __call__(self, guard: Guard, device: Device | None) -> "LiveAnswers":
@@ -71,12 +79,12 @@ class UnknownControls:
         """
         from vsalang.models.effects import Asker, LiveAnswers  # only with a model
 
-        asker = Asker(self._client, self._kinds) if self._client is not None else None
+        asker = Asker(self._client, self._effects) if self._client is not None else None
         version_of = getattr(device, "app_version", None)
         try:
             self._live = LiveAnswers(
-                self._kinds,
-                guard.unclear,
+                self._effects,
+                guard.doubt,
                 file=self._file,
                 asker=asker,
                 version_of=version_of if callable(version_of) else lambda package: "",

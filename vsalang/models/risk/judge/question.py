@@ -90,14 +90,19 @@ def screen_text(screen: Screen) -> str:
 
     Texts are quoted and cut; what is typed into a password field is left out.
     """
+    return "\n".join(text for text, _ in screen_lines(screen))
+
+
+def screen_lines(screen: Screen) -> list[tuple[str, int | None]]:
+    """The lines of `screen_text`, each with the number of the node that it is about; None: it is about none."""
     lines = list(_lines(screen))
     more = len(lines) - MAX_LINES
-    return "\n".join([*lines[:MAX_LINES], f"and {more} more lines"] if more > 0 else lines)
+    return [*lines[:MAX_LINES], (f"and {more} more lines", None)] if more > 0 else lines
 
 
-def _lines(screen: Screen) -> Iterator[str]:
+def _lines(screen: Screen) -> Iterator[tuple[str, int | None]]:
     for row in screen.rows("App"):
-        yield f"app {_cell_text(row, 'package')}{_word(row, 'activity')}"
+        yield f"app {_cell_text(row, 'package')}{_word(row, 'activity')}", None
     for row in screen.rows("Node"):
         texts = [row.get(name) for name in ("text", "desc", "hint")]
         lines = [text for text in texts if isinstance(text, str) and text.strip()]
@@ -109,11 +114,16 @@ def _lines(screen: Screen) -> Iterator[str]:
         state = [name for name in ("checked", "selected") if row.get(name) is True]
         words = " ".join(safe(text, _LONGEST) for text in dict.fromkeys(lines))
         marks = "".join(f" {word}" for word in (*uses, *state))
-        yield f"- {words or '(no text)'}{_word(row, 'id')}{marks}"
+        number = row.get("node")
+        yield (
+            f"- {words or '(no text)'}{_word(row, 'id')}{marks}",
+            number if isinstance(number, int) else None,
+        )
     for row in screen.rows("Toast"):
-        yield f"message {_cell_text(row, 'text')}"
+        yield f"message {_cell_text(row, 'text')}", None
     for row in screen.rows("Notification"):
-        yield f"notification of {_cell_text(row, 'package')}: {_cell_text(row, 'title')} {_cell_text(row, 'text')}"
+        words = " ".join(_cell_text(row, name) for name in ("title", "text"))
+        yield f"notification of {_cell_text(row, 'package')}: {words}", None
 
 
 def _word(row: Cells, name: str) -> str:

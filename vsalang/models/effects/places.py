@@ -1,0 +1,89 @@
+"""Where on a screen the words stand that say on what a control acts, and whether all else there is as it was.
+
+An answer that takes a duty away must be about just this control on just this screen. So a screen counts as the one of
+an answer only if its nodes are the same, in their order, with the same words and ticks, but for those nodes that the
+answer names as arguments: what these say is read again.
+"""
+
+import hashlib
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from vsalang.program.gestures import is_keyboard
+from vsalang.program.text import line
+from vsalang.screen.tree import Node, Tree
+
+_FORM: Final = 1
+"""Rises when the hash of a screen changes: no answer of before is exact then."""
+_LONGEST: Final = 1000
+_SHORT: Final = 200
+_BARS: Final = frozenset({"com.android.systemui"})
+"""The bars of the phone: their clock changes from minute to minute."""
+
+
+def spot_of(tree: Tree, node: Node) -> int | None:
+    """Which of the nodes that count a node is, from 0; None: none of them."""
+    return next((spot for spot, each in enumerate(_counting_nodes(tree)) if each is node), None)
+
+
+def node_at(tree: Tree, spot: int) -> Node | None:
+    """The node at a spot; None: there are fewer."""
+    nodes = _counting_nodes(tree)
+    return nodes[spot] if spot < len(nodes) else None
+
+
+def words_at(node: Node) -> str | None:
+    """What a node says, on one line; None: nothing, what may be a secret, or more than can be compared."""
+    if node.password is True or (node.editable is not False and node.password is not False):
+        return None
+    words = " ".join((node.text or node.desc or "").split())
+    return words if 0 < len(words) <= _LONGEST else None
+
+
+def words_before(tree: Tree, spot: int) -> str:
+    """What people would call a spot: the last words before it; empty: there are none."""
+    texts = (words_at(node) for node in reversed(_counting_nodes(tree)[:spot]))
+    return line(next((words for words in texts if words), ""), _SHORT)
+
+
+def screen_hash(tree: Tree, control: Node, spots: Collection[int], front: str | None) -> str | None:
+    """Equal for screens that show just the same, but for the words at some spots, with the control at one place.
+
+    What counts is all windows but the keyboard and the phone's own bars: their nodes in order, how they are nested and
+    where they stand among each other, what they are, say, and can do.
+
+    Args:
+        tree: the screen.
+        control: what takes the touch.
+        spots: where the words may be others.
+        front: the package of the app in front; None: not known.
+
+    Returns:
+        A hash; None: not all of it was read, or the control is not of the app in front.
+    """
+    nodes = _counting_nodes(tree)
+    if front is None or control.package != front:
+        return None
+    if tree.partial or tree.other is not None or all(node is not control for node in nodes):
+        return None
+    spot_by_number = {node.node: spot for spot, node in enumerate(nodes)}
+    places = sorted(range(len(nodes)), key=lambda spot: (nodes[spot].top, nodes[spot].left, spot))
+    rows: list[object] = [_FORM, places]
+    for spot, node in enumerate(nodes):
+        words = None if spot in spots else (node.text, node.desc, node.hint, node.length)
+        states = (node.checkable, node.checked, node.selected, node.enabled, node.editable, node.password)
+        takes = (node.clickable, node.long_clickable, node.scrollable)
+        nested = (node.window, None if node.parent is None else spot_by_number.get(node.parent))
+        known = (node.cls, node.resource_id, node.package, sorted(node.unread))
+        rows.append((known, nested, states, takes, words, node is control))
+    return hashlib.sha256(repr(rows).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def _counting_nodes(tree: Tree) -> Sequence[Node]:
+    """The nodes that count, in order."""
+    known: Sequence[Node] | None = tree.memory.get("answered_nodes")
+    if known is None:
+        known = tree.memory["answered_nodes"] = tuple(
+            node for node in tree.nodes if node.package not in _BARS and not is_keyboard(None, node.package)
+        )
+    return known
