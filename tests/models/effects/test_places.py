@@ -10,9 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.models.effects.unknown import Canned, Phone, guarded, program, shown
-from tests.screen.control.making import node, page, text
+from tests.screen.control.making import node, page, screen, text
 from tests.thorough import times
+from vsalang.guard import Guard
 from vsalang.guard.say.verdict import Verdict
+from vsalang.language.semantics import load_text
+from vsalang.models.effects import LiveAnswers
 from vsalang.models.effects.answer import Answer, read_answer
 from vsalang.models.effects.kept import AnswerFile
 from vsalang.models.effects.places import screen_hash, words_at
@@ -173,7 +176,113 @@ def test_an_answer_does_not_settle_what_the_phone_asks(tmp_path: Path, package: 
     assert before.level != "allow" and (after.level, acts(after)) == (before.level, acts(before))
 
 
-# ---------------------------------------------------------------- just this window
+# ---------------------------------------------------------------- nothing that it does not say
+
+
+def under(rules: str, file: Path | None, tree: Tree) -> Verdict:
+    """What is judged of the touch in another task."""
+    text = f'spec task "Do it"\nimport std.effects\n{rules}\ndone.\n'
+    phone = Phone(tree)
+    guard = Guard(load_text(text).checked(), phone)
+    kept = AnswerFile(file) if file is not None else None
+    guard.consult(LiveAnswers(KINDS, guard.doubt, file=kept, version_of=lambda package: "1.0"))
+    guard.observe(phone.observe())
+    return guard.propose(PAY)
+
+
+def test_an_exact_answer_has_no_second_name(tmp_path: Path) -> None:
+    """The amount is the one that was named, not the one that the rules would read for another name of the act."""
+    hold = (text("Hold on your card", 500), text("£180.00", 600))
+    tree = page(
+        text("Your order", 0),
+        text("Total", 200),
+        text("£18.00", 300),
+        *hold,
+        node(
+            "Button",
+            at=(100, 800, 300, 900),
+            clickable="true",
+            text="Book and pay",
+            resource_id="a:id/checkout",
+        ),
+    )
+    allowed = "allow Order(amount <= 20).\nallow Pay(amount <= 20)."
+    assert under(allowed, None, tree).level == "allow"
+    for kind in ("Order", "Pay"):
+        file = tmp_path / kind
+        accepted(file, tree, means="acts", kind=kind, arguments=shown(amount="£180.00"))
+        verdict = under(allowed, file, tree)
+        assert verdict.level == "block" and all("18," not in action for action in acts(verdict))
+
+
+def test_another_name_of_a_setting_is_read(tmp_path: Path) -> None:
+    """What a switch is called decides how grave it is: it is not only an argument."""
+
+    def settings(name: str) -> Tree:
+        switch = node("Switch", at=(100, 800, 300, 900), clickable="true", checkable="true", checked="false",
+                      resource_id="com.app:id/sw")  # fmt: skip
+        row = node("LinearLayout", text(name, 800), switch, at=(0, 790, 1000, 910))
+        return page(text("Settings", 0), node("RecyclerView", row, at=(0, 700, 1000, 950)))
+
+    file = tmp_path / "a"
+    accepted(
+        file, settings("Dark theme"), means="acts", kind="SetSetting", arguments=shown(name="Dark theme")
+    )
+    assert under("allow SetSetting.", file, settings("Dark theme")).level == "allow"
+    verdict = under("allow SetSetting.", file, settings("Unknown sources"))
+    assert verdict.level == "block" and "SetSecurity" in str(verdict.actions)
+
+
+@pytest.mark.parametrize("payee", ["Bob ", " Bob", "Bob  Ray"])
+def test_blanks_do_not_hide_a_name(tmp_path: Path, payee: str) -> None:
+    rules = 'allow Pay.\ndeny "not to them" when Pay(payee in {"Bob", "Bob Ray"}).'
+    file = tmp_path / "a"
+
+    def listed(who: str) -> Tree:
+        payee_row = node("RecyclerView", text(who, 200), at=(0, 200, 900, 290))
+        button = node(
+            "Button", at=(100, 800, 300, 900), clickable="true", text="Zork", resource_id="com.app:id/zork"
+        )
+        return page(text("To", 100), payee_row, text("Amount", 300), text("£18.50", 400), button)
+
+    accepted(file, listed("Ann Lee"), **paid(file))
+    assert under(rules, file, listed("Ann Lee")).level == "allow"
+    assert under(rules, file, listed(payee)).level == "block"
+
+
+def test_what_is_accepted_is_what_was_listed(tmp_path: Path) -> None:
+    """Meanwhile the control was answered about on another screen: that one nobody has seen."""
+    file = AnswerFile(tmp_path / "a")
+    guard, _ = guarded(Phone(review()), Canned(), tmp_path / "a", kinds=KINDS)
+    guard.propose(PAY)
+    (listed,) = file.answers().values()
+    file.add(replace(listed, exact="0" * 32))
+    (now,) = file.answers().values()
+    assert now.ref != listed.ref
+    file.accept([listed])
+    assert [kept.accepted for kept in file.answers().values()] == [False]
+
+
+def test_another_window_that_changes_is_another_screen() -> None:
+    """A sheet "Send?" over a note is not the same sheet over a payment."""
+
+    def over(words: str) -> str | None:
+        below = node("FrameLayout", text(words, 0), at=(0, 0, 900, 900))
+        tree = screen(
+            node("FrameLayout", node("Button", at=(0, 500, 99, 600), clickable="true", text="Send")), below
+        )
+        return screen_hash(tree, buttons(tree)[0], (), "com.app")
+
+    assert over("A note") is not None and over("A note") == over("A note") != over("Pay Bob £500")
+
+
+def test_an_app_behind_another_is_not_exact() -> None:
+    tree = review()
+    (button,) = buttons(tree)
+    assert screen_hash(tree, button, (), "com.bank") is None and screen_hash(tree, button, (), None) is None
+
+
+# ---------------------------------------------------------------- just this screen
 
 
 @pytest.mark.parametrize(

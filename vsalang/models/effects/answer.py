@@ -45,7 +45,7 @@ class Argument:
 
     Attributes:
         parameter: its name.
-        spot: which node of the window says it (`vsalang.models.effects.places`); None: none does, it is `words`.
+        spot: which node of the screen says it (`vsalang.models.effects.places`); None: none does, it is `words`.
         words: the words themselves, of a parameter in `WORDED`.
         behind: the words before the spot, by which people find it.
         own: whether the spot is the control itself.
@@ -121,7 +121,7 @@ def read_answer(
 ) -> Answer | NoAnswer:
     """An answer, if it has the form and repeats the nonce of its question.
 
-    An argument that the effect does not have, or of a line that shows nothing of the window, is left out: the rules
+    An argument that the effect does not have, or of a line that shows no node, is left out: the rules
     read it then.
 
     Args:
@@ -129,7 +129,7 @@ def read_answer(
         nonce: of the question.
         model: its name.
         effects: by name; others are not answers.
-        spots: which node of the control's window each line of the question is about; None: it is about none.
+        spots: which node of the screen each line of the question is about; None: it is about none.
     """
     if len(text) > _LONGEST:
         return NoAnswer(f"the answer has {len(text)} characters")

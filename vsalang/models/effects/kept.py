@@ -50,7 +50,7 @@ class KeptAnswer:
         accepted: whether a person has accepted it.
         words: what people would call the place of the control.
         added: when it was answered.
-        exact: a hash of what its window showed then, but for the arguments; empty: not all of that was read.
+        exact: a hash of what the screen showed then, but for some arguments; empty: not all of that was read.
     """
 
     key: ControlKey
@@ -62,7 +62,7 @@ class KeptAnswer:
 
     @property
     def ref(self) -> str:
-        """A short name for this answer about this window, of 12 hexadecimal digits: by it a person accepts it."""
+        """A short name for this answer about this screen, of 12 hexadecimal digits: by it a person accepts it."""
         answer = self.answer
         return digest_of([self.key.ref, answer.means, answer.kind, _arguments_text(answer), self.exact])[:12]
 

@@ -21,7 +21,7 @@ class Question:
         package: of the app.
         control: what is known of the control, by name.
         screen: what shows, a line for each text.
-        spots: which node of the control's window each line is about; None: it is about none.
+        spots: which node of the screen each line is about; None: it is about none.
     """
 
     package: str
