@@ -102,6 +102,50 @@ def test_rows_below_a_changed_one_are_forgotten() -> None:
     assert not world.table("a.Row").complete
 
 
+def _items(*keys: str) -> World:
+    world = World()
+    for at, key in enumerate(keys, 1):
+        world = write(world, "Item", g="p", k=key, x=at, at=at, observing=True, timed=TIMED)
+    return world
+
+
+def test_what_an_action_adds_to_a_keyed_list_makes_no_other_row_unknown() -> None:
+    """Else a `deny` about a row that is still there would be silent after it."""
+    world = completed(_items("milk", "bread"), PROGRAM.relation("a.Item"), {"g": "p"})
+    world = write(world, "Item", g="p", k="tea", x=9)
+    assert rows(world, "Item") == {("p", "milk", 1, None), ("p", "bread", 2, None), ("p", "tea", 9, None)}
+    assert not world.table("a.Item").complete
+
+
+def test_a_row_that_an_action_puts_in_the_place_of_another_moves_that_one() -> None:
+    world = write(_items("milk", "bread", "rice"), "Item", g="p", k="tea", x=9, at=2)
+    assert rows(world, "Item") == {
+        ("p", "milk", 1, 1),
+        ("p", "bread", 2, None),
+        ("p", "rice", 3, None),
+        ("p", "tea", 9, 2),
+    }
+
+
+def test_what_an_action_removes_from_a_keyed_list_is_gone_alone() -> None:
+    found = apply(
+        PROGRAM,
+        _items("milk", "bread", "rice"),
+        [],
+        [RowDelete("a.Item", {"g": "p", "k": "bread"})],
+        1,
+        observing=False,
+        timed=TIMED,
+    )
+    assert rows(found.world, "Item") == {("p", "milk", 1, 1), ("p", "rice", 3, None)}
+
+
+def test_a_look_that_shows_another_row_in_its_place_says_more() -> None:
+    """Then nobody knows whether the row that stood there is still in the list."""
+    world = write(_items("milk", "bread"), "Item", g="p", k="tea", x=9, at=1, observing=True, timed=TIMED)
+    assert rows(world, "Item") == {("p", "tea", 9, 1)}
+
+
 def test_reading_an_unread_cell_changes_no_list() -> None:
     world = write(World(), "Row", g="p", at=1, observing=True, timed=TIMED)
     world = completed(

@@ -42,6 +42,7 @@ CHANGES: Final = (
     ),
     Change("then", 2, "a then inside a definition does not let undone work count"),
     Change("order", 3, "what stands right of then is asked once its left side has held", takes="frontier"),
+    Change("keyed", 4, "a row of a list with key stays known when an action adds or removes another one"),
 )
 """The oldest first. The reasons of a verdict name the first three; the others show in what rules say."""
 SEMANTICS: Final = max(change.since for change in CHANGES)

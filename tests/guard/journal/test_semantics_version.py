@@ -92,7 +92,7 @@ def test_stricter_flips_are_told_by_their_change(tmp_path: Path, monkeypatch: py
     assert again.returncode == 0
     assert again.stdout.splitlines()[-3:] == [
         "2 proposals judged again by the recorded program, 1 flipped.",
-        "The session was recorded under version 1 of meaning, this is version 3:",
+        "The session was recorded under version 1 of meaning, this is version 4:",
         "  what nobody read adds duty (unread): 1 verdict stricter.",
     ]
 
@@ -189,7 +189,7 @@ def test_certificates_of_an_earlier_version_are_open(tmp_path: Path, monkeypatch
     assert ([each.outcome for each in one.contracts], one.confidence) == (["inconclusive"], "low")
     said = vsac("journal", "certify", path)
     assert said.returncode == 0
-    assert said.stderr.startswith("The session was recorded under version 1 of meaning, this is version 3: ")
+    assert said.stderr.startswith("The session was recorded under version 1 of meaning, this is version 4: ")
     path.unlink()
     session = read_session(begun(tmp_path))
     ((_, one),) = certificates(session, *_certified(session))

@@ -212,7 +212,7 @@ def test_a_journal_of_the_former_engine_is_judged_again(by_reference, more):
         first, *since = again.stdout.splitlines()
         assert first == "3 proposals judged again by the recorded program, 0 flipped."
         assert since == [
-            "The session was recorded under version 1 of meaning, this is version 3.",
+            "The session was recorded under version 1 of meaning, this is version 4.",
         ]
     assert vsac("journal", "replay", by_reference, "--engine", "pydatalog").stderr == ""
 
@@ -222,7 +222,7 @@ def test_who_certifies_a_journal_of_it_is_told(by_reference, demo, tmp_path):
     assert certified.returncode == 0
     engine, meaning = certified.stderr.splitlines()
     assert f"{engine}\n" == TOLD
-    assert meaning.startswith("The session was recorded under version 1 of meaning, this is version 3: ")
+    assert meaning.startswith("The session was recorded under version 1 of meaning, this is version 4: ")
     remembered = vsac("memory", "certificates", "add", by_reference, "--memory", tmp_path / "c.sqlite")
     assert remembered.returncode == 0 and remembered.stderr.startswith(TOLD)
     assert vsac("journal", "certify", demo).stderr == ""

@@ -512,7 +512,7 @@ class _Step:
                     if other != ident and other[:size] == group and entry.cells[-1] == at:
                         points.append(at)
                         if other not in self.written:
-                            self.rows.pop(other, None)
+                            self._lose(other)
                         elif "at" not in self.written[other]:
                             self._unplace(other)  # it is there, but not where it was
         if not self.observing:
@@ -528,7 +528,14 @@ class _Step:
             if ident[: len(group)] == group and ident not in self.written:
                 at = entry.cells[-1]
                 if not isinstance(at, int) or at > lowest:
-                    del self.rows[ident]
+                    self._lose(ident)
+
+    def _lose(self, ident: Ident) -> None:
+        """A row of a list is not where it was. One with a key is still there while an action only moves it."""
+        if self.relation.key and not self.observing:
+            self._unplace(ident)
+        else:
+            self.rows.pop(ident, None)
 
 
 def without_rows(world: World, relation: Relation, pattern: Mapping[str, Cell]) -> World:
