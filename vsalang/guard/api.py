@@ -240,9 +240,14 @@ class Guard:
             Exception: an internal error; then the proposal would be blocked.
         """
         foreseen = self.machine.foreseen(proposal)
-        if any(reason.kind == "unknown_touch" for reason in foreseen.reasons):
-            return "unknown"
-        return "held back" if foreseen.level in ("confirm", "block") else ""
+        actions = frozenset(name for name, rows in foreseen.instances.items() if rows)
+        used_up = (reason.names for reason in foreseen.reasons if reason.kind == "licence")
+        return Doubt(
+            foreseen.level in ("confirm", "block"),
+            any(reason.kind == "unknown_touch" for reason in foreseen.reasons),
+            actions,
+            actions & frozenset().union(*used_up),
+        )
 
     # ------------------------------------------------------------------ feedback
 

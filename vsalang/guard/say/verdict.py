@@ -23,7 +23,6 @@ from vsalang.program.values import Value, show
 
 HOLDING = frozenset({"deny", "confirm", "warn", "flag"})
 """The kinds of reasons that speak because a rule holds."""
-Doubt: TypeAlias = OneOf["", "held back", "unknown"]
 """What speaks against a touch before it is judged: that nobody knows what it does, anything else, or nothing."""
 
 
@@ -131,6 +130,23 @@ class Why:
             **({"similarity": self.similarity.to_json()} if self.similarity is not None else {}),
             "span": _span_json(self.span),
         }
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """What would hold a proposal back.
+
+    Attributes:
+        held: it would be asked about, or blocked.
+        unknown: nobody knows what the touch does.
+        actions: the critical actions that it is, by their qualified names.
+        repeated: those of them of which no licence is left, as they were done before.
+    """
+
+    held: bool = False
+    unknown: bool = False
+    actions: frozenset[str] = frozenset()
+    repeated: frozenset[str] = frozenset()
 
 
 Words: TypeAlias = tuple[str, tuple[Why, ...], tuple[Why, ...]]

@@ -14,8 +14,10 @@ Means: TypeAlias = Literal["acts", "leads on"]
 MEANS: Final[tuple[Means, ...]] = get_args(Means)
 OBJECTS: Final = ("what", "item", "name", "permission", "site", "number", "host", "text", "payee", "to")
 """The parameters that say on what an effect acts, the first that an effect has."""
-WORDED: Final = frozenset({"kind", "channel", "recurring"})
+WORDED: Final = frozenset({"kind", "channel", "recurring", "value"})
 """The parameters that may be said in words that the screen does not show: what they are is the control's nature."""
+STATES: Final = frozenset({"on", "off"})
+"""The only words that may be said of a value: what a switch is set to."""
 OUTCOME: Final = "outcome"
 """Who says what the next screen showed."""
 _UNSURE: Final = "cannot tell"
@@ -49,6 +51,8 @@ class Argument:
         words: the words themselves, of a parameter in `WORDED`.
         behind: the words before the spot, by which people find it.
         own: whether the spot is the control itself.
+        before: what the spot says before the argument.
+        after: what it says after it. Where both are empty, all that the spot says is the argument.
     """
 
     parameter: str
@@ -56,6 +60,13 @@ class Argument:
     words: str = ""
     behind: str = ""
     own: bool = False
+    before: str = ""
+    after: str = ""
+
+    @property
+    def is_part(self) -> bool:
+        """Whether the spot says more than the argument."""
+        return bool(self.before or self.after)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +132,7 @@ def read_answer(
 ) -> Answer | NoAnswer:
     """An answer, if it has the form and repeats the nonce of its question.
 
+    The `words` of an argument with a spot are the part of its line that says it; empty: all of it does.
     An argument that the effect does not have, or of a line that shows no node, is left out: the rules
     read it then.
 
@@ -186,7 +198,12 @@ def _arguments(
         parameter, number, words = each["parameter"], each["line"], each["words"]
         if parameter not in effect.parameters:
             continue
-        if number == 0 and parameter in WORDED and words.strip():
+        if number == 0 and is_worded(parameter, words):
             yield Argument(parameter, None, line(words, _LONGEST_WORDS))
         elif 1 <= number <= len(spots) and (spot := spots[number - 1]) is not None:
-            yield Argument(parameter, spot)
+            yield Argument(parameter, spot, " ".join(words.split()))
+
+
+def is_worded(parameter: str, words: str) -> bool:
+    """Whether a parameter may be said in these words though the screen does not show them."""
+    return parameter in WORDED and bool(words.strip()) and (parameter != "value" or words in STATES)

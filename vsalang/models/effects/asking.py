@@ -18,7 +18,9 @@ def number_of(question: Question) -> str:
 
     The same question has the same number, so a run that is repeated finds the answers of before.
     """
-    return digest_of([question.package, dict(question.control), question.screen])[:32]
+    return digest_of(
+        [question.package, dict(question.control), question.screen, *filter(None, [question.after])]
+    )[:32]
 
 
 class Asker:

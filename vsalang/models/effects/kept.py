@@ -9,12 +9,13 @@ from typing import Any, Final
 from vsalang.base.records import dataclass
 from vsalang.base.source.database import Database, Format, data_file
 from vsalang.models.client.kept import digest_of
-from vsalang.models.effects.answer import MEANS, WORDED, Answer, Argument, name_of
+from vsalang.models.effects.answer import MEANS, Answer, Argument, is_worded, name_of
 from vsalang.models.effects.control import ControlKey
 
 MOST_ANSWERS: Final = 20_000
 """Of more answers the oldest that nobody accepted are removed."""
 _LONGEST: Final = 20_000
+_CELLS: Final = {"parameter", "spot", "words", "behind", "own"}
 _TABLE: Final = """CREATE TABLE answers (
   ref TEXT PRIMARY KEY,
   package TEXT NOT NULL,
@@ -224,6 +225,7 @@ def _data(argument: Argument) -> dict[str, Any]:
         "words": argument.words,
         "behind": argument.behind,
         "own": argument.own,
+        **({"before": argument.before, "after": argument.after} if argument.is_part else {}),
     }
 
 
@@ -237,17 +239,18 @@ def _different(arguments: Iterable[Argument]) -> tuple[Argument, ...]:
 
 def _argument(data: Any) -> Argument:
     """The argument of JSON data. Raises ValueError or TypeError if it is none."""
-    if not isinstance(data, dict) or data.keys() != {"parameter", "spot", "words", "behind", "own"}:
+    if not isinstance(data, dict) or data.keys() - {"before", "after"} != _CELLS:
         raise ValueError("no argument")
     parameter, spot = _text(data["parameter"]), data["spot"]
     words, behind = _text(data["words"]), _text(data["behind"])
-    if spot is None and (parameter not in WORDED or not words):
+    before, after = _text(data.get("before", "")), _text(data.get("after", ""))
+    if spot is None and (before or after or not is_worded(parameter, words)):
         raise ValueError("no argument")
     if spot is not None and (type(spot) is not int or spot < 0 or words):
         raise ValueError("no spot")
     if type(data["own"]) is not bool:
         raise TypeError("no argument")
-    return Argument(parameter, spot, words, behind, data["own"])
+    return Argument(parameter, spot, words, behind, data["own"], before, after)
 
 
 def _text(value: object) -> str:

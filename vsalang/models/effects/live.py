@@ -5,10 +5,11 @@ Its rows are those of ``Answered``. They stand in the journal with the screen, s
 
 import datetime as dt
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from vsalang.base.records import dataclass
 from vsalang.base.source.database import StoreError
 from vsalang.guard.say.verdict import Doubt, Proposal
 from vsalang.models.effects.answer import OBJECTS, Answer, Argument, NoAnswer
@@ -16,7 +17,15 @@ from vsalang.models.effects.asking import Asker
 from vsalang.models.effects.control import ControlKey, control_key, words_around
 from vsalang.models.effects.kept import AnswerFile, KeptAnswer
 from vsalang.models.effects.outcome import contradicts, outcome
-from vsalang.models.effects.places import node_at, screen_hash, spot_of, words_at, words_before
+from vsalang.models.effects.places import (
+    around,
+    node_at,
+    screen_hash,
+    spot_of,
+    words_at,
+    words_before,
+    words_between,
+)
 from vsalang.models.effects.prompt import Question
 from vsalang.models.risk.judge.question import screen_lines
 from vsalang.program.screen import Cells, Screen, UnresolvedTarget, in_front
@@ -42,6 +51,29 @@ _TOUCHES: Final = frozenset({"tap", "double_tap", "long_press"})
 _TAP: Final = "tap"
 """A model is asked what this does; of other touches it says nothing."""
 _LONGEST: Final = 300
+_MOST_TOUCHES: Final = 50
+"""So many of the newest touches of a session are remembered."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Touch:
+    """A touch that was carried out, or is about to be.
+
+    Attributes:
+        key: of its proposal.
+        screen: what it was judged on.
+        node: takes it.
+        open: what it does was not known, or is by an answer.
+        kinds: the critical actions that it was read as, by their short names.
+        after: what showed next; None: nothing has yet.
+    """
+
+    key: object
+    screen: TreeScreen
+    node: Node
+    open: bool
+    kinds: frozenset[str]
+    after: TreeScreen | None = None
 
 
 class LiveAnswers:
@@ -53,7 +85,8 @@ class LiveAnswers:
     Args:
         kinds: the names of the effects; what is kept of others does not count.
         doubt: what would hold a proposal back, judged by what is seen now. A model is asked about each such touch, as
-            what it does may have been misread.
+            what it does may have been misread; and about an earlier touch of the session that was read as the same
+            act, if that is why the task does not permit it any more.
         file: where answers are kept; None: only in this session.
         asker: is asked about a control that is touched, once; None: nobody is.
         version_of: the version of an app, by its package; empty or an error: not known, and nothing is kept of it.
@@ -94,8 +127,10 @@ class LiveAnswers:
         self._redactor: Redactor | None = None
         self._known = dict(file.answers()) if file is not None else {}
         self._in_session: dict[ControlKey, Answer | NoAnswer] = {}
-        self._open: tuple[object, TreeScreen, Node] | None = None
-        self._running: tuple[TreeScreen, Node] | None = None
+        self._judged: _Touch | None = None
+        self._running: _Touch | None = None
+        self._touches: list[_Touch] = []
+        self._looked_back: set[ControlKey] = set()
 
     def hide(self, redactor: Redactor) -> bool:
         """Show the model no secrets from now on. True: it is shown no pictures."""
@@ -106,7 +141,7 @@ class LiveAnswers:
 
     def rows(self, screen: Screen, proposal: Proposal) -> Mapping[str, tuple[Cells, ...]]:
         """The rows of ``Answered`` of all controls of a screen of which an answer counts."""
-        self._open = None
+        self._judged = None
         if not isinstance(screen, TreeScreen):
             return {}
         front = in_front(screen)
@@ -114,11 +149,19 @@ class LiveAnswers:
             self._in_front, self._versions = front, {}
         node = _touched(screen, proposal)
         counting = None if node is None else self._counting(screen, node)
-        doubt = self._doubt(proposal) if node is not None and counting is None else ""
-        if node is not None and (counting is not None or doubt == "unknown"):
-            self._open = (proposal.key(), screen, node)
-        if node is not None and doubt and proposal.gesture is not None and proposal.gesture.name == _TAP:
-            self._ask(screen, node)
+        if node is not None:
+            known = counting is not None
+            doubt = self._doubt(proposal) if not known or self._asker is not None else Doubt()
+            if doubt.held and proposal.gesture is not None and proposal.gesture.name == _TAP:
+                if not known:
+                    self._ask(screen, node)
+                self._look_back(doubt.repeated)
+            now = self._counting(screen, node)
+            kinds = {_short(name) for name in doubt.actions} | (
+                {now.answer.kind} if now is not None else set()
+            )
+            is_open = known or doubt.unknown
+            self._judged = _Touch(proposal.key(), screen, node, is_open, frozenset(kinds))
         counts = [
             (each, kept)
             for each in screen.tree.nodes
@@ -147,19 +190,20 @@ class LiveAnswers:
     def committed(self, screen: Screen | None, proposal: Proposal) -> None:
         """A proposal was committed: its outcome may say what an unknown touch did."""
         self._running = None
-        if self._open is not None and self._open[0] == proposal.key():
-            self._running = self._open[1:]
-        self._open = None
+        if self._judged is not None and self._judged.key == proposal.key():
+            self._running = self._judged
+        self._judged = None
 
     def observed(self, screen: Screen | None) -> None:
         """The outcome of what was committed: it may add that a control acts, and drop an answer."""
         running, self._running = self._running, None
         if running is None or not isinstance(screen, TreeScreen):
             return
-        before, node = running
+        self._touches = [*self._touches, replace(running, after=screen)][-_MOST_TOUCHES:]
+        before, node = running.screen, running.node
         seen = outcome(before, node, screen)
         key = self._key(before, node)
-        if seen is None or key is None:
+        if seen is None or key is None or not running.open:
             return
         kept = self._answer_about(key)
         if kept is None:
@@ -200,29 +244,55 @@ class LiveAnswers:
         known = self._known.get(key)
         if isinstance(answer, Answer) and known is not None and known.answer.means != answer.means:
             self._drop(key)  # the same question had another answer in an earlier session
-        elif isinstance(answer, Answer):
-            self.answered.append(key)
-            named = tuple(_placed(screen.tree, node, each) for each in answer.arguments)
-            self._keep(key, replace(answer, arguments=named), screen, node)
         else:
+            self._take(key, answer, screen, node)
+
+    def _look_back(self, repeated: Collection[str]) -> None:
+        """Ask about earlier touches that were read as acts that the task does not permit once more.
+
+        What showed next tells whether they only led on to what does the act.
+        """
+        kinds = {_short(name) for name in repeated}
+        for touch in self._touches:
+            key = self._key(touch.screen, touch.node)
+            if self._asker is None or key is None or touch.after is None or touch.kinds.isdisjoint(kinds):
+                continue
+            known = self._known.get(key)
+            if key in self._looked_back or key in self.dropped or (known is not None and known.accepted):
+                continue
+            self._looked_back.add(key)
+            answer = self._asker.ask(self._question(touch.screen, touch.node, touch.after))
+            if isinstance(answer, Answer) or key not in self._in_session:
+                self._take(key, answer, touch.screen, touch.node)
+
+    def _take(self, key: ControlKey, answer: Answer | NoAnswer, screen: TreeScreen, node: Node) -> None:
+        """Keep what a model said of a control."""
+        if isinstance(answer, NoAnswer):
             self._in_session[key] = answer
             self.unanswered.append(answer.why)
+            return
+        self.answered.append(key)
+        placed = (_placed(screen.tree, node, each) for each in answer.arguments)
+        self._keep(key, replace(answer, arguments=tuple(filter(None, placed))), screen, node)
 
-    def _question(self, screen: TreeScreen, node: Node) -> Question:
+    def _question(self, screen: TreeScreen, node: Node, after: TreeScreen | None = None) -> Question:
         kind = next((unit.kind for unit in controls(screen.tree) if unit.taker.node == node.node), "")
         known = {"label": node.label, "id": node.id, "class": node.cls, "kind": kind}
         control = {name: value for name, value in known.items() if value}
         lines = screen_lines(screen)
         texts = [text for text, _ in lines]
+        later = [text for text, _ in screen_lines(after)] if after is not None else []
         if self._redactor is not None:
-            self._redactor.learn_screen(screen)
+            for each in filter(None, (screen, after)):
+                self._redactor.learn_screen(each)
+            later = self._redactor.texts(later)
             *texts, label = self._redactor.texts([*texts, control.get("label", "")])
             control = {**control, **({"label": label} if label else {})}
         line_nodes = (
             screen.tree.by_number.get(number) if number is not None else None for _, number in lines
         )
         spots = tuple(None if each is None else spot_of(screen.tree, each) for each in line_nodes)
-        return Question(node.package or "", control, "\n".join(texts), spots)
+        return Question(node.package or "", control, "\n".join(texts), spots, "\n".join(later))
 
     def _keep(self, key: ControlKey, answer: Answer, screen: TreeScreen, node: Node) -> None:
         self._in_session[key] = answer
@@ -259,6 +329,11 @@ class LiveAnswers:
         return control_key(screen.tree, node, self._versions[node.package])
 
 
+def _short(action: str) -> str:
+    """The name of an action without its module."""
+    return action.rpartition(".")[2]
+
+
 def _touched(screen: TreeScreen, proposal: Proposal) -> Node | None:
     """The node that takes the touch of a proposal; None: it is not a touch, or none is known to."""
     gesture = proposal.gesture
@@ -271,23 +346,30 @@ def _touched(screen: TreeScreen, proposal: Proposal) -> Node | None:
     return screen.tree.by_number.get(number) if isinstance(number, int) else None
 
 
-def _placed(tree: Tree, node: Node, argument: Argument) -> Argument:
-    """An argument with what people find it by."""
-    if argument.spot is None:
-        return argument
-    if node_at(tree, argument.spot) is node:
-        return replace(argument, own=True)
-    return replace(argument, behind=words_before(tree, argument.spot))
+def _placed(tree: Tree, node: Node, argument: Argument) -> Argument | None:
+    """An argument with its place, and what people find it by; None: the place does not say it."""
+    place = None if argument.spot is None else node_at(tree, argument.spot)
+    if argument.spot is None or place is None:
+        return argument if argument.spot is None else None
+    before = after = ""
+    if argument.words:
+        found = around(words_at(place) or "", argument.words)
+        if found is None:
+            return None
+        before, after = found
+    own = place is node
+    behind = "" if own else words_before(tree, argument.spot)
+    return Argument(argument.parameter, argument.spot, "", behind, own, before, after)
 
 
-def _spots(answer: Answer) -> frozenset[int]:
-    """The nodes that may say something else without making another kind of act."""
+def _spots(answer: Answer) -> Mapping[int, Sequence[tuple[str, str]]]:
+    """The nodes that may say something else without making another kind of act, and which of their words stay."""
     changing = answer.kind in _NAMED_BY_THEIR_OBJECT
-    return frozenset(
-        each.spot
-        for each in answer.arguments
-        if each.spot is not None and (each.parameter in _CHANGING or (changing and each.parameter == "what"))
-    )
+    spots: dict[int, list[tuple[str, str]]] = {}
+    for each in answer.arguments:
+        if each.spot is not None and (each.parameter in _CHANGING or (changing and each.parameter == "what")):
+            spots.setdefault(each.spot, []).append((each.before, each.after))
+    return spots
 
 
 def _is_exact(screen: TreeScreen, node: Node, kept: KeptAnswer) -> bool:
@@ -342,6 +424,8 @@ def _words(tree: Tree, node: Node, argument: Argument) -> str | None:
     if argument.spot is None:
         return argument.words
     place = node_at(tree, argument.spot)
+    if argument.is_part:
+        return None if place is None else words_between(place, argument.before, argument.after)
     if place is node:
         return node.label
     return None if place is None else words_at(place)

@@ -6,17 +6,20 @@ answer names as arguments: what these say is read again.
 """
 
 import hashlib
-from collections.abc import Collection, Sequence
+import re
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from vsalang.program.gestures import is_keyboard
 from vsalang.program.text import line
+from vsalang.program.word_lists import without_blanks
 from vsalang.screen.tree import Node, Tree
 
 _FORM: Final = 1
 """Rises when the hash of a screen changes: no answer of before is exact then."""
 _LONGEST: Final = 1000
 _SHORT: Final = 200
+_NUMBER_GOES_ON: Final = re.compile(r"\d\W?\|\W?\d")
 _BARS: Final = frozenset({"com.android.systemui"})
 """The bars of the phone: their clock changes from minute to minute."""
 
@@ -40,13 +43,59 @@ def words_at(node: Node) -> str | None:
     return words if 0 < len(words) <= _LONGEST else None
 
 
+def around(words: str, part: str) -> tuple[str, str] | None:
+    """What stands before and after a part of some words; None: it is not in them, is twice, or begins or ends within a
+    word or a number.
+
+    Args:
+        words: on one line.
+        part: on one line.
+    """
+    start = words.find(part) if part else -1
+    if start < 0 or words.find(part, start + 1) >= 0:
+        return None
+    before, after = words[:start], words[start + len(part) :]
+    return (before, after) if _is_whole(before, part, after) else None
+
+
+def part_between(words: str, before: str, after: str) -> str | None:
+    """What stands between what was before and after a part; None: other words do, or a part of a word or a number."""
+    end = len(words) - len(after)
+    if not words.startswith(before) or not words.endswith(after) or end <= len(before):
+        return None
+    part = words[len(before) : end]
+    return part if part.strip() and _is_whole(before, part, after) else None
+
+
+def _is_whole(before: str, part: str, after: str) -> bool:
+    return not _is_cut(before, part) and not _is_cut(part, after)
+
+
+def _is_cut(left: str, right: str) -> bool:
+    """Whether a word or a number goes on from left to right."""
+    if not left or not right:
+        return False
+    if _NUMBER_GOES_ON.search(f"{left[-2:]}|{right[:2]}"):
+        return True
+    joined = left[-1], right[0]
+    return all(char.isalnum() for char in joined) and not any(map(without_blanks, joined))
+
+
+def words_between(node: Node, before: str, after: str) -> str | None:
+    """The part of what a node says between some words (`part_between`)."""
+    words = words_at(node)
+    return None if words is None else part_between(words, before, after)
+
+
 def words_before(tree: Tree, spot: int) -> str:
     """What people would call a spot: the last words before it; empty: there are none."""
     texts = (words_at(node) for node in reversed(_counting_nodes(tree)[:spot]))
     return line(next((words for words in texts if words), ""), _SHORT)
 
 
-def screen_hash(tree: Tree, control: Node, spots: Collection[int], front: str | None) -> str | None:
+def screen_hash(
+    tree: Tree, control: Node, spots: Mapping[int, Sequence[tuple[str, str]]], front: str | None
+) -> str | None:
     """Equal for screens that show just the same, but for the words at some spots, with the control at one place.
 
     What counts is all windows but the keyboard and the phone's own bars: their nodes in order, how they are nested and
@@ -55,11 +104,11 @@ def screen_hash(tree: Tree, control: Node, spots: Collection[int], front: str | 
     Args:
         tree: the screen.
         control: what takes the touch.
-        spots: where the words may be others.
+        spots: where the words may be others, and between which words of theirs that stay.
         front: the package of the app in front; None: not known.
 
     Returns:
-        A hash; None: not all of it was read, or the control is not of the app in front.
+        A hash; None: not all of it was read, the control is not of the app in front, or words that stay are others.
     """
     nodes = _counting_nodes(tree)
     if front is None or control.package != front:
@@ -70,6 +119,8 @@ def screen_hash(tree: Tree, control: Node, spots: Collection[int], front: str | 
     places = sorted(range(len(nodes)), key=lambda spot: (nodes[spot].top, nodes[spot].left, spot))
     rows: list[object] = [_FORM, places]
     for spot, node in enumerate(nodes):
+        if any(words_between(node, *words) is None for words in spots.get(spot, ()) if any(words)):
+            return None
         words = None if spot in spots else (node.text, node.desc, node.hint, node.length)
         states = (node.checkable, node.checked, node.selected, node.enabled, node.editable, node.password)
         takes = (node.clickable, node.long_clickable, node.scrollable)

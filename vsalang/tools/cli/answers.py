@@ -173,12 +173,22 @@ def _place(argument: Argument) -> str:
     if argument.spot is None:
         return f"{parameter} is {safe(argument.words, 40)}"
     if argument.own:
-        return f"{parameter}: its own words"
-    return (
-        f"{parameter}: the text behind {safe(argument.behind, 40)}"
-        if argument.behind
-        else f"{parameter}: the first text"
-    )
+        where = "its own words"
+    elif argument.behind:
+        where = f"the text behind {safe(argument.behind, 40)}"
+    else:
+        where = "the first text"
+    return f"{parameter}: {_part(argument)}{where}"
+
+
+def _part(argument: Argument) -> str:
+    """Which part of its place an argument is; empty: all of it."""
+    before, after = safe(argument.before, 40), safe(argument.after, 40)
+    if argument.before and argument.after:
+        return f"what is between {before} and {after} in "
+    if argument.before:
+        return f"what follows {before} in "
+    return f"what comes before {after} in " if argument.after else ""
 
 
 def _data(kept: KeptAnswer) -> dict[str, Any]:
@@ -207,4 +217,6 @@ def _argument(argument: Argument) -> dict[str, Any]:
         "words": argument.words or None,
         "spot": argument.spot,
         "behind": argument.behind or None,
+        "before": argument.before or None,
+        "after": argument.after or None,
     }
