@@ -26,6 +26,7 @@ from benchmarks.effects.screens import DATA, UNKNOWN, Recorded, read_screens
 from benchmarks.effects.touches import LIST, ListError, Touch, chosen, locate, read_touches
 from vsalang.base.source.database import StoreError
 from vsalang.guard import Guard, Settings
+from vsalang.guard.say.verdict import Doubt
 from vsalang.language.semantics import load
 from vsalang.models.effects import AnswerFile, LiveAnswers
 from vsalang.program.action import Action
@@ -141,7 +142,7 @@ def _guard(rules: Program, screen: TreeScreen) -> Guard:
 
 def _asked(guard: Guard, model: RecordedModel | None, file: AnswerFile | None = None) -> LiveAnswers:
     """Answers about a touch: a policy alone asks about none, so the guard does not say so."""
-    return live_answers(guard, model, doubt=lambda proposal: "unknown", file=file)
+    return live_answers(guard, model, doubt=lambda proposal: Doubt(held=True, unknown=True), file=file)
 
 
 def _read(guard: Guard, action: Action) -> Reading:

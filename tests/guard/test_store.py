@@ -140,6 +140,17 @@ def test_what_an_action_removes_from_a_keyed_list_is_gone_alone() -> None:
     assert rows(found.world, "Item") == {("p", "milk", 1, 1), ("p", "rice", 3, None)}
 
 
+def test_a_look_after_the_action_that_shows_another_row_there_says_more() -> None:
+    """As it would have without the action; rows of which it shows nothing stay."""
+    world = write(_items("milk", "bread"), "Item", g="p", k="tea", x=9)
+    world = write(world, "Item", g="p", k="rice", x=7, at=1, observing=True, timed=TIMED)
+    assert {row[1] for row in rows(world, "Item")} == {"bread", "tea", "rice"}
+    seen_again = write(_items("milk", "bread"), "Item", g="p", k="tea", x=9)
+    seen_again = write(seen_again, "Item", g="p", k="milk", x=1, at=2, observing=True, timed=TIMED)
+    seen_again = write(seen_again, "Item", g="p", k="rice", x=7, at=1, observing=True, timed=TIMED)
+    assert {row[1] for row in rows(seen_again, "Item")} == {"milk", "tea", "rice"}
+
+
 def test_a_look_that_shows_another_row_in_its_place_says_more() -> None:
     """Then nobody knows whether the row that stood there is still in the list."""
     world = write(_items("milk", "bread"), "Item", g="p", k="tea", x=9, at=1, observing=True, timed=TIMED)

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.models.effects.test_places import KINDS, accepted, acts, judged
+from tests.models.effects.test_places import KINDS, accepted, acts, judged, under
 from tests.models.effects.unknown import line_of
-from tests.screen.control.making import node, page, text
+from tests.screen.control.making import node, page, screen, text
 from tests.thorough import times
 from vsalang.models.effects.answer import Answer, read_answer
 from vsalang.models.effects.kept import AnswerFile
@@ -18,7 +18,6 @@ from vsalang.models.effects.places import around, part_between
 from vsalang.screen.tree import Tree
 
 TO = "Payee Ann Lee, private"
-TOTAL = "Total £18.50 with tax"
 
 
 def review(payee: str, total: str) -> Tree:
@@ -40,10 +39,10 @@ def parts(**arguments: tuple[str, str]) -> Callable[[str], list[dict[str, Any]]]
 
 @pytest.fixture
 def paid(tmp_path: Path) -> Path:
-    """A person has accepted which parts of two texts are the arguments of a payment."""
+    """A person has accepted of which part of a text, and of which other text, a payment is."""
     file = tmp_path / "a"
-    said = parts(payee=(TO, "Ann Lee"), amount=(TOTAL, "£18.50"))
-    accepted(file, review(TO, TOTAL), means="acts", kind="Pay", arguments=said)
+    said = parts(payee=(TO, "Ann Lee"), amount=("£18.50", ""))
+    accepted(file, review(TO, "£18.50"), means="acts", kind="Pay", arguments=said)
     return file
 
 
@@ -51,57 +50,121 @@ def pay(payee: str, amount: str) -> list[str]:
     return [f'std.effects.Pay(payee = "{payee}", amount = {amount}, currency = "GBP", app = "com.app")']
 
 
-def test_a_part_is_read(paid: Path) -> None:
-    assert acts(judged(paid, review(TO, TOTAL))) == pay("Ann Lee", "18.5")
-
-
-def test_another_part_between_the_same_words_is_read(paid: Path) -> None:
-    assert acts(judged(paid, review(TO, "Total £21.75 with tax"))) == pay("Ann Lee", "21.75")
+@pytest.mark.parametrize("payee", ["Ann Lee", "Bob", "Ann Lee, or Bob", "李晓雯"])
+def test_what_stands_between_the_words_is_read(paid: Path, payee: str) -> None:
+    assert acts(judged(paid, review(f"Payee {payee}, private", "£18.50"))) == pay(payee, "18.5")
+    assert acts(judged(paid, review(f"Payee {payee}, private", "£21.75"))) == pay(payee, "21.75")
 
 
 @pytest.mark.parametrize(
-    "total",
+    "line",
     [
-        "Total £18.50 with tip",
-        "Sum £18.50 with tax",
-        "£18.50",
-        "Total £18.50 with tax, monthly",
-        "Total with tax",
+        "Payee Ann Lee, public",
+        "To Ann Lee, private",
+        "Payee Ann Lee, private, monthly",
+        "Payee , private",
+        "Payee, private",
+        "Ann Lee",
         "",
     ],
 )
-def test_other_words_around_it_are_another_screen(paid: Path, total: str) -> None:
+def test_other_words_around_it_are_another_screen(paid: Path, line: str) -> None:
     """What a person has accepted then adds that it pays; what it pays is for the rules to read."""
-    (act,) = acts(judged(paid, review(TO, total)))
-    assert act.startswith("std.effects.Pay(") and 'payee = "Ann Lee",' not in act
+    (act,) = acts(judged(paid, review(line, "£18.50")))
+    assert act.startswith("std.effects.Pay(")
+    assert 'payee = "Ann Lee",' not in act or line == "Ann Lee"
 
 
-@pytest.mark.parametrize("sum_", ["£18.50 or £20", "£1 £18.50", "£18.50 and a fee of £3", "up to £18.50"])
-def test_a_part_that_is_no_amount_is_not_one(paid: Path, sum_: str) -> None:
-    (act,) = acts(judged(paid, review(TO, f"Total {sum_} with tax")))
-    assert "amount" not in act and 'payee = "Ann Lee"' in act
+@pytest.mark.parametrize(
+    "total", ["Total £18.50 million", "Total £18.50+", "12 × £18.50", "from £18.50", "£18.50 with tax"]
+)
+@pytest.mark.parametrize("parameter", ["amount", "currency", "count"])
+def test_no_part_is_a_number(tmp_path: Path, total: str, parameter: str) -> None:
+    """What stands next to it may say more than the number does, in any language."""
+    file = tmp_path / "a"
+    said = parts(**{parameter: (total, "£18.50")})
+    accepted(file, review("Ann", total), means="acts", kind="Pay", arguments=said)
+    (kept,) = AnswerFile(file).answers().values()
+    assert kept.answer.arguments == ()
+
+
+def test_what_a_spot_is_described_as_stays(paid: Path) -> None:
+    """Only what it says may be another; a second text of the same control is a part of the screen."""
+
+    def described(desc: str) -> Tree:
+        payee = node("TextView", at=(0, 200, 300, 290), text=TO, content_desc=desc)
+        listed = node("RecyclerView", payee, text("£18.50", 300), at=(0, 200, 900, 390))
+        button = node(
+            "Button", at=(100, 800, 300, 900), clickable="true", text="Zork", resource_id="com.app:id/zork"
+        )
+        return page(text("Review", 0), listed, button)
+
+    file = paid.with_name("b")
+    said = parts(payee=(TO, "Ann Lee"), amount=("£18.50", ""))
+    accepted(file, described("Who gets it"), means="acts", kind="Pay", arguments=said)
+    assert acts(judged(file, described("Who gets it"))) == pay("Ann Lee", "18.5")
+    assert acts(judged(file, described("Every month"))) != pay("Ann Lee", "18.5")
+
+
+@pytest.mark.parametrize("length", [100, 250])
+def test_long_lines_do_no_harm_to_the_file(tmp_path: Path, length: int) -> None:
+    """Long words around a part are not kept, and what is kept can be read again."""
+    file = tmp_path / "a"
+    lines = ["😀" * length + " Ann Lee", "李 Bob " + "李" * length]
+    said = parts(payee=(lines[0], "Ann Lee"), amount=(lines[1], "Bob"))
+    accepted(file, review(*lines), means="acts", kind="Pay", arguments=said)
+    (kept,) = AnswerFile(file).answers().values()
+    assert kept.answer.arguments == () and kept.accepted
+
+
+@pytest.mark.parametrize(
+    "secret", ["My PIN is 4829, pay Ann Lee", "Ann Lee, code 771-203", "Ann Lee 4111 1111"]
+)
+def test_what_may_be_a_secret_is_not_kept(tmp_path: Path, secret: str) -> None:
+    file = tmp_path / "a"
+    accepted(file, review(secret, ""), means="acts", kind="Pay", arguments=parts(payee=(secret, "Ann Lee")))
+    assert secret.replace("Ann Lee", "").strip().encode() not in file.read_bytes()
+
+
+def _asked(question: str, label: str = "Zork") -> Tree:
+    buttons = [
+        node("Button", at=(left, 800, left + 200, 900), clickable="true", text=words)
+        for left, words in ((100, label), (400, "Cancel"))
+    ]
+    return page(text(question, 400), *buttons)
 
 
 def test_a_part_names_what_a_question_is_about(tmp_path: Path) -> None:
-    """The title of a dialog is a question, and names its thing by what rules know; a part of it is the thing."""
-
-    def asked(who: str) -> Tree:
-        buttons = [
-            node("Button", at=(left, 800, left + 200, 900), clickable="true", text=label)
-            for left, label in ((100, "Zork"), (400, "Cancel"))
-        ]
-        return page(text(f"Zork the chat with {who}?", 400), *buttons)
-
-    file, chat = tmp_path / "a", asked("Ann")
+    """Where rules read nothing in it."""
+    file, chat = tmp_path / "a", _asked("Zork the chat with Ann?")
     title = "Zork the chat with Ann?"
     accepted(file, chat, means="acts", kind="Delete", arguments=parts(what=(title, "Ann")))
     assert acts(judged(file, chat)) == ['std.effects.Delete(what = "Ann", app = "com.app")']
 
 
+@pytest.mark.parametrize("part", ["", 'Delete chat "Ann"', 'chat "Ann"', "Ann"])
+def test_what_rules_read_of_a_question_counts(tmp_path: Path, part: str) -> None:
+    """A model that names more of it than the thing hides the thing from a `deny` about it."""
+    title = 'Delete chat "Ann"?'
+    buttons = [
+        node("Button", at=(left, 800, left + 200, 900), clickable="true", text=words, resource_id=id_)
+        for left, words, id_ in ((100, "Delete", "android:id/button1"), (400, "Cancel", "android:id/button2"))
+    ]
+    named = node("TextView", at=(60, 400, 940, 500), text=title, resource_id="android:id/alertTitle")
+    chat = screen(
+        node("FrameLayout", named, *buttons, at=(50, 350, 950, 950), resource_id="android:id/parentPanel")
+    )
+    rules = 'allow Delete.\ndeny "not Ann" when Delete(what = "Ann").'
+    file = tmp_path / "a"
+    accepted(file, chat, means="acts", kind="Delete", arguments=parts(what=(title, part)))
+    assert under(rules, None, chat).level == "block"
+    assert under(rules, file, chat).level == "block"
+
+
 def test_a_part_that_the_line_does_not_have_is_left_out(tmp_path: Path) -> None:
     file = tmp_path / "a"
-    tree = review(TO, TOTAL)
-    said = parts(payee=(TO, "Bob"), amount=(TOTAL, "8.50"))
+    tree = review(TO, "£18.50")
+    said = parts(payee=(TO, "Bob"), amount=("£18.50", "£18"))
     accepted(file, tree, means="acts", kind="Pay", arguments=said)
     (kept,) = AnswerFile(file).answers().values()
     assert kept.answer.arguments == ()
@@ -120,12 +183,21 @@ def test_a_part_that_the_line_does_not_have_is_left_out(tmp_path: Path) -> None:
         ("$39.99 per year", "9.99", None),
         ("1 000 €", "1", None),
         ("12:30", "30", None),
-        ("-5 €", "5 €", ("-", "")),
+        ("ann@bank.com.evil.org", "ann@bank.com", None),
+        ("bank.com.evil.org", "bank.com", None),
+        ("+49 (0) 170 - 123", "170", None),
+        ("Anne-Marie Lee", "Anne", None),
+        ("Jose\u0301 Lee", "Jose", None),
+        ("Pay O'Neil", "Neil", None),
+        ("£5 , 000", "£5", None),
+        ("Call 1 SMS to Ann, at 00:00", "Ann", ("Call 1 SMS to ", ", at 00:00")),
         ("转账给李晓雯", "李晓雯", ("转账给", "")),
-        ("金額 98,000円 手数料 145円", "98,000円", ("金額 ", " 手数料 145円")),
-        ("手数料145円", "145", ("手数料", "円")),
+        ("受取人 タケダ ジュンイチ 様", "タケダ ジュンイチ", ("受取人 ", " 様")),
         ("手数料145円", "45円", None),
-        ("a_b", "b", ("a_", "")),
+        ("a_b", "b", None),
+        ("x" * 81 + " Ann", "Ann", None),
+        ("1 2 3 Ann", "Ann", ("1 2 3 ", "")),
+        ("1234 Ann", "Ann", None),
     ],
 )
 def test_a_part_is_whole_words_and_numbers(words: str, part: str, found: tuple[str, str] | None) -> None:

@@ -31,6 +31,7 @@ class Entry:
 
     Attributes:
         seen: the history point at which the row itself was last seen; 0 if its position is only predicted.
+        place: where the row stood before an action moved it; None: no action has, or it was seen since.
         read: of a view the attributes whose values a rule read, and nothing else had said before, each with the
             screens on which it did.
     """
@@ -39,6 +40,7 @@ class Entry:
     points: tuple[int, ...]
     seen: int = 0
     read: frozenset[tuple[str, str]] = frozenset()
+    place: int | None = None
 
     def unplaced(self) -> "Entry":
         """The row of a list when its position is not known any more."""
@@ -508,6 +510,7 @@ class _Step:
             ):
                 points.append(min(at, old.cells[-1]))
             if self.relation.key and at is not None:
+                self._refute(group, at)
                 for other, entry in list(self.before.rows.items()):
                     if other != ident and other[:size] == group and entry.cells[-1] == at:
                         points.append(at)
@@ -530,10 +533,19 @@ class _Step:
                 if not isinstance(at, int) or at > lowest:
                     self._lose(ident)
 
+    def _refute(self, group: Ident, at: int) -> None:
+        """Where an action left a row may another one be seen: then nobody knows whether it is still in the list."""
+        if self.observing:
+            for other, entry in self.before.rows.items():
+                if entry.place == at and other[: len(group)] == group and other not in self.written:
+                    self.rows.pop(other, None)
+
     def _lose(self, ident: Ident) -> None:
         """A row of a list is not where it was. One with a key is still there while an action only moves it."""
-        if self.relation.key and not self.observing:
-            self._unplace(ident)
+        entry = self.before.rows.get(ident)
+        if self.relation.key and not self.observing and entry is not None:
+            at = entry.cells[-1]
+            self.rows[ident] = replace(entry.unplaced(), place=at if isinstance(at, int) else entry.place)
         else:
             self.rows.pop(ident, None)
 

@@ -180,10 +180,12 @@ def _row(kept: KeptAnswer) -> tuple[str | int, ...]:
         json.dumps(kept.words),
         kept.added.isoformat(),
     )
-    # half a surrogate pair, which a label may have, is not a text of a database
-    return tuple(
-        cell.encode("utf-8", "replace").decode("utf-8") if isinstance(cell, str) else cell for cell in cells
-    )
+    return tuple(_sound(cell) if isinstance(cell, str) else cell for cell in cells)
+
+
+def _sound(text: str) -> str:
+    """A text of a database: half a surrogate pair, which a label may have, is not one."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _answer(row: Sequence[Any]) -> KeptAnswer:
@@ -214,7 +216,7 @@ def _answer(row: Sequence[Any]) -> KeptAnswer:
 
 
 def _arguments_text(answer: Answer) -> str:
-    return json.dumps([_data(each) for each in answer.arguments])
+    return _sound(json.dumps([_data(each) for each in answer.arguments], ensure_ascii=False))
 
 
 def _data(argument: Argument) -> dict[str, Any]:

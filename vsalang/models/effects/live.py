@@ -32,7 +32,9 @@ from vsalang.program.screen import Cells, Screen, UnresolvedTarget, in_front
 from vsalang.program.text import line
 from vsalang.program.values import Value
 from vsalang.screen.control import controls
+from vsalang.screen.control.relevance import words as words_of
 from vsalang.screen.forms.amounts import only_amount
+from vsalang.screen.forms.outline import shorten
 from vsalang.screen.screen import TreeScreen
 from vsalang.screen.secrets import Redactor
 from vsalang.screen.tree import Node, Tree
@@ -51,8 +53,12 @@ _TOUCHES: Final = frozenset({"tap", "double_tap", "long_press"})
 _TAP: Final = "tap"
 """A model is asked what this does; of other touches it says nothing."""
 _LONGEST: Final = 300
+_NUMBERS: Final = frozenset({*_MONEY, "count"})
+"""The parameters that no part of a line tells: what stands next to it may say more, as in "£5 million"."""
 _MOST_TOUCHES: Final = 50
 """So many of the newest touches of a session are remembered."""
+_MOST_LOOKS: Final = 2
+"""About so many earlier touches a model is asked at one proposal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,20 +256,34 @@ class LiveAnswers:
     def _look_back(self, repeated: Collection[str]) -> None:
         """Ask about earlier touches that were read as acts that the task does not permit once more.
 
-        What showed next tells whether they only led on to what does the act.
+        What showed next tells whether they only led on to what does the act. What is said is for a person to accept: it
+        counts in no session before, and takes the place of no other answer.
         """
         kinds = {_short(name) for name in repeated}
-        for touch in self._touches:
+        asked = 0
+        for touch in reversed(self._touches):
             key = self._key(touch.screen, touch.node)
-            if self._asker is None or key is None or touch.after is None or touch.kinds.isdisjoint(kinds):
+            if key is None or touch.after is None or touch.kinds.isdisjoint(kinds) or not self._is_kept(key):
                 continue
-            known = self._known.get(key)
-            if key in self._looked_back or key in self.dropped or (known is not None and known.accepted):
+            if key in self._looked_back or self._answer_about(key) is not None or key in self.dropped:
                 continue
+            if self._asker is None or asked == _MOST_LOOKS:
+                return
             self._looked_back.add(key)
+            if self._shows(touch.after, key):
+                continue
+            asked += 1
             answer = self._asker.ask(self._question(touch.screen, touch.node, touch.after))
-            if isinstance(answer, Answer) or key not in self._in_session:
-                self._take(key, answer, touch.screen, touch.node)
+            if isinstance(answer, NoAnswer):
+                self.unanswered.append(answer.why)
+                return
+            self.answered.append(key)
+            self._write(key, self._with_places(answer, touch.screen, touch.node), touch.screen, touch.node)
+
+    def _shows(self, screen: TreeScreen, key: ControlKey) -> bool:
+        """Whether a screen has a control: then what came after a touch of it tells nothing."""
+        nodes = (node for node in screen.tree.nodes if node.takes_touch and node.package == key.package)
+        return any(self._key(screen, node) == key for node in nodes)
 
     def _take(self, key: ControlKey, answer: Answer | NoAnswer, screen: TreeScreen, node: Node) -> None:
         """Keep what a model said of a control."""
@@ -272,8 +292,12 @@ class LiveAnswers:
             self.unanswered.append(answer.why)
             return
         self.answered.append(key)
+        self._keep(key, self._with_places(answer, screen, node), screen, node)
+
+    def _with_places(self, answer: Answer, screen: TreeScreen, node: Node) -> Answer:
+        """An answer with those of its arguments that stand where it says."""
         placed = (_placed(screen.tree, node, each) for each in answer.arguments)
-        self._keep(key, replace(answer, arguments=tuple(filter(None, placed))), screen, node)
+        return replace(answer, arguments=tuple(filter(None, placed)))
 
     def _question(self, screen: TreeScreen, node: Node, after: TreeScreen | None = None) -> Question:
         kind = next((unit.kind for unit in controls(screen.tree) if unit.taker.node == node.node), "")
@@ -296,7 +320,15 @@ class LiveAnswers:
 
     def _keep(self, key: ControlKey, answer: Answer, screen: TreeScreen, node: Node) -> None:
         self._in_session[key] = answer
-        if self._file is None or self.problem or not key.version or self._redactor is not None:
+        self._write(key, answer, screen, node)
+
+    def _is_kept(self, key: ControlKey) -> bool:
+        """Whether answers about a control are kept in the file."""
+        return bool(self._file is not None and not self.problem and key.version and self._redactor is None)
+
+    def _write(self, key: ControlKey, answer: Answer, screen: TreeScreen, node: Node) -> None:
+        """Keep an answer in the file."""
+        if self._file is None or not self._is_kept(key):
             return
         try:
             exact = screen_hash(screen.tree, node, _spots(answer), in_front(screen)) or ""
@@ -352,7 +384,9 @@ def _placed(tree: Tree, node: Node, argument: Argument) -> Argument | None:
     if argument.spot is None or place is None:
         return argument if argument.spot is None else None
     before = after = ""
-    if argument.words:
+    if argument.words and argument.words != words_at(place):
+        if argument.parameter in _NUMBERS:
+            return None
         found = around(words_at(place) or "", argument.words)
         if found is None:
             return None
@@ -408,6 +442,9 @@ def _arguments(tree: Tree, node: Node, answer: Answer) -> Iterator[Cells]:
             continue
         number, currency = only_amount(words) if parameter in _MONEY else (None, None)
         row: dict[str, Value] = {"node": node.node, "parameter": parameter, "text": words}
+        place = None if argument.spot is None else node_at(tree, argument.spot)
+        if place is not None and (whole := shorten(words_of(place))):
+            row["line"] = whole
         if parameter == "currency":
             row["text"] = currency or words
         elif parameter == "count":

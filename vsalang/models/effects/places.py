@@ -7,6 +7,7 @@ answer names as arguments: what these say is read again.
 
 import hashlib
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -15,11 +16,18 @@ from vsalang.program.text import line
 from vsalang.program.word_lists import without_blanks
 from vsalang.screen.tree import Node, Tree
 
-_FORM: Final = 1
+_FORM: Final = 2
 """Rises when the hash of a screen changes: no answer of before is exact then."""
 _LONGEST: Final = 1000
 _SHORT: Final = 200
-_NUMBER_GOES_ON: Final = re.compile(r"\d\W?\|\W?\d")
+_MOST_AROUND: Final = 80
+"""More words before or after a part are not kept."""
+_LONG_NUMBER: Final = re.compile(r"\d(?:[ -]?\d){3,}")
+"""What may be a secret is not kept."""
+_NEAR: Final = 4
+_NUMBER_GOES_ON: Final = re.compile(r"\d\W*\|\W*\d")
+_WORD_GOES_ON: Final = re.compile(r"([^\W_])[-._@/:'’·+&_]*\|[-._@/:'’·+&_]*([^\W_])")
+"""What stands between letters without a blank makes one word of them: an address, a name with a hyphen."""
 _BARS: Final = frozenset({"com.android.systemui"})
 """The bars of the phone: their clock changes from minute to minute."""
 
@@ -44,8 +52,10 @@ def words_at(node: Node) -> str | None:
 
 
 def around(words: str, part: str) -> tuple[str, str] | None:
-    """What stands before and after a part of some words; None: it is not in them, is twice, or begins or ends within a
-    word or a number.
+    """What stands before and after a part of some words.
+
+    None: the part is not in them, is twice, begins or ends within a word or a number, or what is around it is too much,
+    or too secret, to be kept.
 
     Args:
         words: on one line.
@@ -55,6 +65,8 @@ def around(words: str, part: str) -> tuple[str, str] | None:
     if start < 0 or words.find(part, start + 1) >= 0:
         return None
     before, after = words[:start], words[start + len(part) :]
+    if any(len(words) > _MOST_AROUND or _LONG_NUMBER.search(words) for words in (before, after)):
+        return None
     return (before, after) if _is_whole(before, part, after) else None
 
 
@@ -73,12 +85,13 @@ def _is_whole(before: str, part: str, after: str) -> bool:
 
 def _is_cut(left: str, right: str) -> bool:
     """Whether a word or a number goes on from left to right."""
-    if not left or not right:
-        return False
-    if _NUMBER_GOES_ON.search(f"{left[-2:]}|{right[:2]}"):
+    if left and right and unicodedata.category(right[0]).startswith("M"):
         return True
-    joined = left[-1], right[0]
-    return all(char.isalnum() for char in joined) and not any(map(without_blanks, joined))
+    joint = f"{left[-_NEAR:]}|{right[:_NEAR]}"
+    if _NUMBER_GOES_ON.search(joint):
+        return True
+    word = _WORD_GOES_ON.search(joint)
+    return word is not None and not any(map(without_blanks, word.groups()))
 
 
 def words_between(node: Node, before: str, after: str) -> str | None:
@@ -121,7 +134,8 @@ def screen_hash(
     for spot, node in enumerate(nodes):
         if any(words_between(node, *words) is None for words in spots.get(spot, ()) if any(words)):
             return None
-        words = None if spot in spots else (node.text, node.desc, node.hint, node.length)
+        said = (node.text, node.desc, node.hint, node.length)
+        words = said if spot not in spots else (None, node.desc if node.text else None, node.hint, None)
         states = (node.checkable, node.checked, node.selected, node.enabled, node.editable, node.password)
         takes = (node.clickable, node.long_clickable, node.scrollable)
         nested = (node.window, None if node.parent is None else spot_by_number.get(node.parent))

@@ -11,6 +11,9 @@ from vsalang.program.text import line, safe
 
 _LINE: Final = 1000
 _LONGEST: Final = 200
+_CAME: Final = (
+    "What came after the touch (what neither asks for this act nor shows that it is done tells nothing):"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,4 +120,4 @@ def _after(texts: str) -> list[str]:
     """What showed after the touch. Its lines have no numbers: no argument stands there."""
     if not texts:
         return []
-    return ["What came after the touch:", *(f"  {line(text, _LINE)}" for text in texts.split("\n"))]
+    return [_CAME, *(f"  {line(text, _LINE)}" for text in texts.split("\n"))]

@@ -34,6 +34,9 @@ RELATIONS: Final = (
         Attr("parameter", TEXT, "the name of the parameter of the effect"),
         Attr("text", TEXT, "the words"),
         Attr(
+            "line", TEXT, "all that stands there, of which the words may be a part; unknown if nothing does"
+        ),
+        Attr(
             "number",
             NUMBER,
             "the one number in them, of an amount or a count; unknown if it has two readings",
