@@ -4,57 +4,41 @@ Its rows are those of ``Answered``. They stand in the journal with the screen, s
 """
 
 import datetime as dt
-import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Final
 
 from vsalang.base.records import dataclass
 from vsalang.base.source.database import StoreError
 from vsalang.guard.say.verdict import Doubt, Proposal
-from vsalang.models.effects.answer import OBJECTS, Answer, Argument, NoAnswer
+from vsalang.models.effects.answer import Answer, NoAnswer
 from vsalang.models.effects.asking import Asker
 from vsalang.models.effects.control import ControlKey, control_key, words_around
 from vsalang.models.effects.kept import AnswerFile, KeptAnswer
 from vsalang.models.effects.outcome import contradicts, outcome
-from vsalang.models.effects.places import (
-    around,
-    node_at,
-    screen_hash,
-    spot_of,
-    words_at,
-    words_before,
-    words_between,
-)
+from vsalang.models.effects.places import spot_of
 from vsalang.models.effects.prompt import Question
+from vsalang.models.effects.told import (
+    hash_for,
+    is_exact,
+    row_of_answer,
+    rows_of_arguments,
+    with_places,
+)
 from vsalang.models.risk.judge.question import screen_lines
 from vsalang.program.screen import Cells, Screen, UnresolvedTarget, in_front
 from vsalang.program.text import line
-from vsalang.program.values import Value
 from vsalang.screen.control import controls
-from vsalang.screen.control.relevance import words as words_of
-from vsalang.screen.forms.amounts import only_amount
-from vsalang.screen.forms.outline import shorten
 from vsalang.screen.screen import TreeScreen
 from vsalang.screen.secrets import Redactor
-from vsalang.screen.tree import Node, Tree
+from vsalang.screen.tree import Node
 
 RELATION: Final = "Answered"
 ARGUMENT: Final = "AnsweredArgument"
-_MONEY: Final = ("amount", "currency")
-_COUNT: Final = re.compile(r"[0-9]{1,6}")
-_CHANGING: Final = frozenset(
-    {"amount", "attachments", "count", "currency", "item", "number", "payee", "text", "to", "value", "with"}
-)
-"""The parameters of which other words make no other kind of act; another name of a setting or a permission may."""
-_NAMED_BY_THEIR_OBJECT: Final = frozenset({"Delete", "Erase", "Move", "Download", "Uninstall"})
-"""The effects that are the same whatever `what` is."""
 _TOUCHES: Final = frozenset({"tap", "double_tap", "long_press"})
 _TAP: Final = "tap"
 """A model is asked what this does; of other touches it says nothing."""
 _LONGEST: Final = 300
-_NUMBERS: Final = frozenset({*_MONEY, "count"})
-"""The parameters that no part of a line tells: what stands next to it may say more, as in "£5 million"."""
 _MOST_TOUCHES: Final = 50
 """So many of the newest touches of a session are remembered."""
 _MOST_LOOKS: Final = 2
@@ -173,17 +157,19 @@ class LiveAnswers:
             for each in screen.tree.nodes
             if (each.takes_touch or each is node) and (kept := self._counting(screen, each)) is not None
         ]
-        exact = {each.node for each, kept in counts if each is node and _is_exact(screen, each, kept)}
+        exact = {each.node for each, kept in counts if each is node and is_exact(screen, each, kept)}
         arguments = tuple(
             cells
             for each, kept in counts
             if each.node in exact
-            for cells in _arguments(screen.tree, each, kept.answer)
+            for cells in rows_of_arguments(screen.tree, each, kept.answer)
         )
         return {
             name: rows
             for name, rows in {
-                RELATION: tuple(_row(screen.tree, each, kept, each.node in exact) for each, kept in counts),
+                RELATION: tuple(
+                    row_of_answer(screen.tree, each, kept, each.node in exact) for each, kept in counts
+                ),
                 ARGUMENT: arguments,
             }.items()
             if rows or name in screen.relations()
@@ -278,7 +264,7 @@ class LiveAnswers:
                 self.unanswered.append(answer.why)
                 return
             self.answered.append(key)
-            self._write(key, self._with_places(answer, touch.screen, touch.node), touch.screen, touch.node)
+            self._write(key, with_places(answer, touch.screen.tree, touch.node), touch.screen, touch.node)
 
     def _shows(self, screen: TreeScreen, key: ControlKey) -> bool:
         """Whether a screen has a control: then what came after a touch of it tells nothing."""
@@ -292,12 +278,7 @@ class LiveAnswers:
             self.unanswered.append(answer.why)
             return
         self.answered.append(key)
-        self._keep(key, self._with_places(answer, screen, node), screen, node)
-
-    def _with_places(self, answer: Answer, screen: TreeScreen, node: Node) -> Answer:
-        """An answer with those of its arguments that stand where it says."""
-        placed = (_placed(screen.tree, node, each) for each in answer.arguments)
-        return replace(answer, arguments=tuple(filter(None, placed)))
+        self._keep(key, with_places(answer, screen.tree, node), screen, node)
 
     def _question(self, screen: TreeScreen, node: Node, after: TreeScreen | None = None) -> Question:
         kind = next((unit.kind for unit in controls(screen.tree) if unit.taker.node == node.node), "")
@@ -331,7 +312,7 @@ class LiveAnswers:
         if self._file is None or not self._is_kept(key):
             return
         try:
-            exact = screen_hash(screen.tree, node, _spots(answer), in_front(screen)) or ""
+            exact = hash_for(answer, screen, node) or ""
             self._file.add(
                 KeptAnswer(key, answer, False, words_around(screen.tree, node), self._now(), exact)
             )
@@ -376,93 +357,3 @@ def _touched(screen: TreeScreen, proposal: Proposal) -> Node | None:
     except UnresolvedTarget:
         return None
     return screen.tree.by_number.get(number) if isinstance(number, int) else None
-
-
-def _placed(tree: Tree, node: Node, argument: Argument) -> Argument | None:
-    """An argument with its place, and what people find it by; None: the place does not say it."""
-    place = None if argument.spot is None else node_at(tree, argument.spot)
-    if argument.spot is None or place is None:
-        return argument if argument.spot is None else None
-    before = after = ""
-    if argument.words and argument.words != words_at(place):
-        if argument.parameter in _NUMBERS:
-            return None
-        found = around(words_at(place) or "", argument.words)
-        if found is None:
-            return None
-        before, after = found
-    own = place is node
-    behind = "" if own else words_before(tree, argument.spot)
-    return Argument(argument.parameter, argument.spot, "", behind, own, before, after)
-
-
-def _spots(answer: Answer) -> Mapping[int, Sequence[tuple[str, str]]]:
-    """The nodes that may say something else without making another kind of act, and which of their words stay."""
-    changing = answer.kind in _NAMED_BY_THEIR_OBJECT
-    spots: dict[int, list[tuple[str, str]]] = {}
-    for each in answer.arguments:
-        if each.spot is not None and (each.parameter in _CHANGING or (changing and each.parameter == "what")):
-            spots.setdefault(each.spot, []).append((each.before, each.after))
-    return spots
-
-
-def _is_exact(screen: TreeScreen, node: Node, kept: KeptAnswer) -> bool:
-    """Whether an answer is accepted, and the screen shows just what it showed then, but for the arguments."""
-    if not kept.accepted or not kept.exact:
-        return False
-    return screen_hash(screen.tree, node, _spots(kept.answer), in_front(screen)) == kept.exact
-
-
-def _row(tree: Tree, node: Node, kept: KeptAnswer, exact: bool) -> Cells:
-    """The row of a control."""
-    answer = kept.answer
-    row: dict[str, Value] = {
-        "node": node.node,
-        "means": answer.means,
-        "accepted": kept.accepted,
-        "exact": exact,
-        "by": answer.by,
-    }
-    if answer.kind:
-        row["kind"] = answer.kind
-    texts = {argument.parameter: _words(tree, node, argument) for argument in answer.arguments}
-    words = next((texts[name] for name in OBJECTS if texts.get(name)), None)
-    if words:
-        row["argument"] = words
-    return row
-
-
-def _arguments(tree: Tree, node: Node, answer: Answer) -> Iterator[Cells]:
-    """The rows of what an effect acts on, as the screen shows it now."""
-    named = {argument.parameter for argument in answer.arguments}
-    for argument in answer.arguments:
-        words, parameter = _words(tree, node, argument), argument.parameter
-        if not words:  # then nobody reads it, the rules neither
-            yield {"node": node.node, "parameter": parameter}
-            continue
-        number, currency = only_amount(words) if parameter in _MONEY else (None, None)
-        row: dict[str, Value] = {"node": node.node, "parameter": parameter, "text": words}
-        place = None if argument.spot is None else node_at(tree, argument.spot)
-        if place is not None and (whole := shorten(words_of(place))):
-            row["line"] = whole
-        if parameter == "currency":
-            row["text"] = currency or words
-        elif parameter == "count":
-            number = int(words) if _COUNT.fullmatch(words) else None
-        if number is not None and parameter != "currency":
-            row["number"] = number
-        yield row
-        if parameter == "amount" and currency is not None and "currency" not in named:
-            yield {"node": node.node, "parameter": "currency", "text": currency}
-
-
-def _words(tree: Tree, node: Node, argument: Argument) -> str | None:
-    """What an argument is on this screen; None: nothing says it."""
-    if argument.spot is None:
-        return argument.words
-    place = node_at(tree, argument.spot)
-    if argument.is_part:
-        return None if place is None else words_between(place, argument.before, argument.after)
-    if place is node:
-        return node.label
-    return None if place is None else words_at(place)
