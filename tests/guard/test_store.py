@@ -140,6 +140,29 @@ def test_what_an_action_removes_from_a_keyed_list_is_gone_alone() -> None:
     assert rows(found.world, "Item") == {("p", "milk", 1, 1), ("p", "rice", 3, None)}
 
 
+def test_what_an_action_removes_stays_removed_if_it_puts_another_row_there() -> None:
+    found = apply(
+        PROGRAM,
+        _items("milk", "bread"),
+        [CellWrite("a.Item", {"g": "p", "k": "tea", "x": 9, "at": 1})],
+        [RowDelete("a.Item", {"g": "p", "k": "milk"})],
+        1,
+        observing=False,
+        timed=TIMED,
+    )
+    assert {row[1] for row in rows(found.world, "Item")} == {"bread", "tea"}
+
+
+def test_a_row_that_an_action_moved_is_not_among_all_that_show() -> None:
+    """Who says that the list was seen as a whole says that it is gone; what an action wrote to it is no sight of it."""
+    world = write(_items("milk", "bread"), "Item", g="p", k="tea", x=9)
+    world = write(world, "Item", g="p", k="milk", x=5)
+    world = write(world, "Item", g="p", k="tea", x=9, at=1, observing=True, timed=TIMED)
+    assert {row[1] for row in rows(world, "Item")} == {"tea", "bread"}
+    world = completed(world, PROGRAM.relation("a.Item"), {"g": "p"})
+    assert {row[1] for row in rows(world, "Item")} == {"tea"}
+
+
 def test_a_look_after_the_action_that_shows_another_row_there_says_more() -> None:
     """As it would have without the action; rows of which it shows nothing stay."""
     world = write(_items("milk", "bread"), "Item", g="p", k="tea", x=9)

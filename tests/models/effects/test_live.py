@@ -355,6 +355,17 @@ def test_two_answers_of_two_sessions_that_differ_drop_both(tmp_path: Path) -> No
     assert kept(tmp_path / "a") == [] and len(live.dropped) == 1
 
 
+def test_what_a_person_accepts_meanwhile_stays(tmp_path: Path) -> None:
+    """A session that began before, and in which a model says something else, does not forget it."""
+    guard, _ = guarded(Phone(zork()), Canned(), tmp_path / "a")
+    guard.propose(ZORK)
+    again, live = guarded(Phone(zork()), Canned(means="acts", kind="Delete"), tmp_path / "a")
+    file = AnswerFile(tmp_path / "a")
+    file.accept(file.answers().values())
+    assert kinds(again) == ["unknown_touch"] and len(live.dropped) == 1
+    assert kept(tmp_path / "a") == [("leads on", "", "canned-1", True)]
+
+
 # ---------------------------------------------------------------- the journal
 
 

@@ -112,7 +112,7 @@ def test_after_a_person_has_accepted_it_the_act_is_done_once(tmp_path: Path) -> 
     file = tmp_path / "a"
     session = Session(file, Hindsight())
     session.levels()
-    assert [means for _, means, _ in kept(file)] == ["leads on", "acts"]
+    assert sorted(means for _, means, _ in kept(file)) == ["acts", "leads on"]
     assert session.guard.propose(PAY).level == "block"
     assert [each.grant.relation for each in session.guard.ledger] == ["std.effects.Pay"]
     assert Session(file, None).levels() == ["allow", "block"]  # nobody has accepted it
@@ -149,6 +149,31 @@ def test_it_takes_the_place_of_no_other_answer(tmp_path: Path) -> None:
     assert [kind for *_, kind in before] and "leads on" not in [means for _, means, _ in before]
     Session(file, Hindsight(), *pages, task=task).levels(3)
     assert set(before) <= set(kept(file))
+
+
+def test_it_takes_no_place_that_was_taken_meanwhile(tmp_path: Path) -> None:
+    """Another session has answered about the first button since this one began."""
+    file = tmp_path / "a"
+    session = Session(file, Hindsight())
+    session.guard.step(PAY, approved=True)
+    Session(file, Canned(means="acts", kind="Delete"), task="allow Search.\ndone.").guard.propose(PAY)
+    before = kept(file)
+    assert [kind for *_, kind in before] == ["Delete"]
+    session.guard.propose(PAY)
+    assert set(before) <= set(kept(file))
+
+
+def test_what_was_said_in_hindsight_waits_in_the_session(tmp_path: Path) -> None:
+    """The first page comes again, and is held back: its button is not asked about a second time."""
+    file = tmp_path / "a"
+    session = Session(file, Hindsight(), PAGES[0], PAGES[1], PAGES[0])
+    session.guard.step(PAY, approved=True)
+    session.guard.propose(PAY)
+    waiting = [each for each in kept(file) if each[1] == "leads on"]
+    session.phone.acted = 2
+    session.guard.observe(session.phone.observe())
+    assert session.guard.propose(PAY).level == "block"
+    assert [each for each in kept(file) if each[1] == "leads on"] == waiting != []
 
 
 @pytest.mark.parametrize("fault", ["cannot tell", "error"])

@@ -8,16 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.models.effects.test_places import KINDS, accepted, acts, judged, under
+from tests.models.effects.test_places import accepted, acts, judged, under
 from tests.models.effects.unknown import line_of
 from tests.screen.control.making import node, page, screen, text
 from tests.thorough import times
-from vsalang.models.effects.answer import Answer, read_answer
 from vsalang.models.effects.kept import AnswerFile
 from vsalang.models.effects.places import around, part_between
 from vsalang.screen.tree import Tree
 
-TO = "Payee Ann Lee, private"
+TO = "Goes out to Ann Lee tonight"
 
 
 def review(payee: str, total: str) -> Tree:
@@ -38,41 +37,38 @@ def parts(**arguments: tuple[str, str]) -> Callable[[str], list[dict[str, Any]]]
 
 
 @pytest.fixture
-def paid(tmp_path: Path) -> Path:
-    """A person has accepted of which part of a text, and of which other text, a payment is."""
+def sent(tmp_path: Path) -> Path:
+    """A person has accepted of which part of a text the receiver of a message is."""
     file = tmp_path / "a"
-    said = parts(payee=(TO, "Ann Lee"), amount=("£18.50", ""))
-    accepted(file, review(TO, "£18.50"), means="acts", kind="Pay", arguments=said)
+    said = parts(to=(TO, "Ann Lee"))
+    accepted(file, review(TO, "£18.50"), means="acts", kind="Send", arguments=said)
     return file
 
 
-def pay(payee: str, amount: str) -> list[str]:
-    return [f'std.effects.Pay(payee = "{payee}", amount = {amount}, currency = "GBP", app = "com.app")']
+def send(to: str) -> list[str]:
+    return [f'std.effects.Send(to = "{to}", app = "com.app")']
 
 
-@pytest.mark.parametrize("payee", ["Ann Lee", "Bob", "Ann Lee, or Bob", "李晓雯"])
-def test_what_stands_between_the_words_is_read(paid: Path, payee: str) -> None:
-    assert acts(judged(paid, review(f"Payee {payee}, private", "£18.50"))) == pay(payee, "18.5")
-    assert acts(judged(paid, review(f"Payee {payee}, private", "£21.75"))) == pay(payee, "21.75")
+@pytest.mark.parametrize("to", ["Ann Lee", "Bob", "Ann Lee, or Bob", "李晓雯"])
+def test_what_stands_between_the_words_is_read(sent: Path, to: str) -> None:
+    assert acts(judged(sent, review(f"Goes out to {to} tonight", "£18.50"))) == send(to)
 
 
 @pytest.mark.parametrize(
     "line",
     [
-        "Payee Ann Lee, public",
-        "To Ann Lee, private",
-        "Payee Ann Lee, private, monthly",
-        "Payee , private",
-        "Payee, private",
+        "Goes out to Ann Lee today",
+        "Comes from Ann Lee tonight",
+        "Goes out to Ann Lee tonight, and to Bob",
+        "Goes out to tonight",
         "Ann Lee",
         "",
     ],
 )
-def test_other_words_around_it_are_another_screen(paid: Path, line: str) -> None:
-    """What a person has accepted then adds that it pays; what it pays is for the rules to read."""
-    (act,) = acts(judged(paid, review(line, "£18.50")))
-    assert act.startswith("std.effects.Pay(")
-    assert 'payee = "Ann Lee",' not in act or line == "Ann Lee"
+def test_other_words_around_it_are_another_screen(sent: Path, line: str) -> None:
+    """What a person has accepted then adds that it sends; to whom is for the rules to read."""
+    (act,) = acts(judged(sent, review(line, "£18.50")))
+    assert act.startswith("std.effects.Send(") and "Ann Lee" not in act
 
 
 @pytest.mark.parametrize(
@@ -88,22 +84,51 @@ def test_no_part_is_a_number(tmp_path: Path, total: str, parameter: str) -> None
     assert kept.answer.arguments == ()
 
 
-def test_what_a_spot_is_described_as_stays(paid: Path) -> None:
+def test_what_a_spot_is_described_as_stays(tmp_path: Path) -> None:
     """Only what it says may be another; a second text of the same control is a part of the screen."""
 
     def described(desc: str) -> Tree:
-        payee = node("TextView", at=(0, 200, 300, 290), text=TO, content_desc=desc)
-        listed = node("RecyclerView", payee, text("£18.50", 300), at=(0, 200, 900, 390))
+        receiver = node("TextView", at=(0, 200, 300, 290), text=TO, content_desc=desc)
+        listed = node("RecyclerView", receiver, at=(0, 200, 900, 390))
         button = node(
             "Button", at=(100, 800, 300, 900), clickable="true", text="Zork", resource_id="com.app:id/zork"
         )
         return page(text("Review", 0), listed, button)
 
-    file = paid.with_name("b")
-    said = parts(payee=(TO, "Ann Lee"), amount=("£18.50", ""))
-    accepted(file, described("Who gets it"), means="acts", kind="Pay", arguments=said)
-    assert acts(judged(file, described("Who gets it"))) == pay("Ann Lee", "18.5")
-    assert acts(judged(file, described("Every month"))) != pay("Ann Lee", "18.5")
+    file = tmp_path / "a"
+    said = parts(to=(TO, "Ann Lee"))
+    accepted(file, described("Who gets it"), means="acts", kind="Send", arguments=said)
+    assert acts(judged(file, described("Who gets it"))) == send("Ann Lee")
+    assert acts(judged(file, described("Every month"))) != send("Ann Lee")
+
+
+def test_where_rules_read_who_it_is_a_part_does_not_count(tmp_path: Path) -> None:
+    """Else an answer could leave out one of two names."""
+    file, line = tmp_path / "a", "Payee Ann Lee (Bob Ray)"
+    said = parts(payee=(line, "Ann Lee"))
+    rules = 'allow Pay(payee names "Ann Lee").\ndeny "not Bob" when Pay(payee contains "Bob").'
+    accepted(file, review(line, "£18.50"), means="acts", kind="Pay", arguments=said)
+    assert under(rules, file, review(line, "£18.50")).level == "block"
+
+
+@pytest.mark.parametrize("said", [{"value": ("On", "")}, {"value": ("Backups: On", "On")}])
+def test_what_a_switch_shows_goes_before_a_value(tmp_path: Path, said: dict[str, tuple[str, str]]) -> None:
+    """A touch of a switch that is on turns it off, whatever text of the page an answer names."""
+    switch = node(
+        "Switch",
+        at=(100, 800, 300, 900),
+        clickable="true",
+        checkable="true",
+        checked="true",
+        text="Backups",
+        resource_id="com.app:id/sw",
+    )
+    tree = page(text("On", 100), text("Backups: On", 300), switch)
+    file = tmp_path / "a"
+    accepted(file, tree, means="acts", kind="SetSetting", arguments=parts(name=("Backups", ""), **said))
+    rules = 'allow SetSetting.\nallow SetSecurity.\ndeny "not off" when SetSetting(value = "off").'
+    rules += '\ndeny "not off" when SetSecurity(value = "off").'
+    assert under(rules, file, tree).level == "block"
 
 
 @pytest.mark.parametrize("length", [90, 180])
@@ -135,11 +160,31 @@ def _asked(question: str, label: str = "Zork") -> Tree:
 
 
 def test_a_part_names_what_a_question_is_about(tmp_path: Path) -> None:
-    """Where rules read nothing in it."""
+    """A question that rules read as a whole stays whole: what else it names would be lost."""
     file, chat = tmp_path / "a", _asked("Zork the chat with Ann?")
     title = "Zork the chat with Ann?"
     accepted(file, chat, means="acts", kind="Delete", arguments=parts(what=(title, "Ann")))
-    assert acts(judged(file, chat)) == ['std.effects.Delete(what = "Ann", app = "com.app")']
+    assert acts(judged(file, chat)) == [f'std.effects.Delete(what = "{title}", app = "com.app")']
+
+
+def test_a_third_text_of_a_dialog_does_not_name_its_thing(tmp_path: Path) -> None:
+    """Rules read `Ann` in the message; a longer text hides that from a `deny` about her."""
+    longer = 'The chat "Ann" goes for good.'
+    texts = [("Delete chat?", "android:id/alertTitle"), ('The chat "Ann" goes.', "android:id/message")]
+    spans = [
+        node("TextView", at=(60, 400 + 60 * row, 940, 450 + 60 * row), text=words, resource_id=id_)
+        for row, (words, id_) in enumerate([*texts, (longer, "a:id/more")])
+    ]
+    buttons = [
+        node("Button", at=(left, 800, left + 200, 900), clickable="true", text=words, resource_id=id_)
+        for left, words, id_ in ((100, "Delete", "android:id/button1"), (400, "Cancel", "android:id/button2"))
+    ]
+    box = node("FrameLayout", *spans, *buttons, at=(50, 350, 950, 950), resource_id="android:id/parentPanel")
+    chat, file = screen(box), tmp_path / "a"
+    accepted(file, chat, means="acts", kind="Delete", arguments=parts(what=(longer, "")))
+    rules = 'allow Delete.\ndeny "not Ann" when Delete(what = "Ann").'
+    assert under(rules, None, chat).level == "block"
+    assert under(rules, file, chat).level == "block"
 
 
 @pytest.mark.parametrize("part", ["", 'Delete chat "Ann"', 'chat "Ann"', "Ann"])
@@ -192,11 +237,23 @@ def test_a_part_that_the_line_does_not_have_is_left_out(tmp_path: Path) -> None:
         ("£5 , 000", "£5", None),
         ("Call 1 SMS to Ann, at 00:00", "Ann", ("Call 1 SMS to ", ", at 00:00")),
         ("转账给李晓雯", "李晓雯", ("转账给", "")),
+        ("给李晓雯和王五", "李晓雯", None),
+        ("Ann Lee, Bob Ray", "Ann Lee", None),
+        ("Ann Lee, Bob Ray", "Bob Ray", None),
+        ("Delete chats with Ann and Bob?", "Ann", None),
+        ("Delete chats with Ann and Bob?", "Bob", None),
+        ("An Ann und Bob", "Ann", None),
+        ("Ann & 3 others", "Ann", None),
+        ("Ann\u200bika", "Ann", None),
+        ("Ann\u2010Marie", "Ann", None),
+        ("ann%40bank.com", "ann", None),
+        ("CVV 482 for Ann", "Ann", None),
+        ("Password hunter2x for Ann", "Ann", None),
         ("受取人 タケダ ジュンイチ 様", "タケダ ジュンイチ", ("受取人 ", " 様")),
         ("手数料145円", "45円", None),
         ("a_b", "b", None),
         ("x" * 81 + " Ann", "Ann", None),
-        ("1 2 3 Ann", "Ann", ("1 2 3 ", "")),
+        ("1 2 Ann", "Ann", ("1 2 ", "")),
         ("1234 Ann", "Ann", None),
     ],
 )
@@ -219,18 +276,3 @@ def test_what_is_read_between_the_words_is_all_that_is_there(
     assert read is None or read == other
     found = around(before + part + after, part)
     assert found is None or (found[0] + part + found[1] == before + part + after)
-
-
-def test_a_value_is_only_on_or_off() -> None:
-    """A model's own words say what a switch is set to, and nothing else of a value."""
-    nonce = "0" * 32
-
-    def read(words: str) -> Answer:
-        cells = f'[{{"parameter": "value", "line": 0, "words": "{words}"}}]'
-        answer = f'{{"nonce": "{nonce}", "means": "acts", "kind": "SetSetting", "arguments": {cells}}}'
-        found = read_answer(answer, nonce, "canned", KINDS)
-        assert isinstance(found, Answer)
-        return found
-
-    assert [each.words for each in read("off").arguments] == ["off"]
-    assert read("Family only").arguments == ()

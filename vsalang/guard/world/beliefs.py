@@ -390,7 +390,9 @@ class _Step:
         seen = point if self.observing or old is None else old.seen
         if not self.observing and old is None and cells[-1] is not None:
             seen = 0  # its position is predicted: that keeps no other row away
-        entry = Entry(tuple(cells), tuple(points), seen, self._read(old, named, writes))
+        # what an action writes to a row does not show where it stands
+        place = old.place if old is not None and not self.observing and "at" not in named else None
+        entry = Entry(tuple(cells), tuple(points), seen, self._read(old, named, writes), place)
         self.rows[ident] = old if old is not None and _alike(old, entry) else entry
         self.removed.discard(ident)
         self.written.setdefault(ident, set()).update(named)
@@ -515,7 +517,8 @@ class _Step:
                     if other != ident and other[:size] == group and entry.cells[-1] == at:
                         points.append(at)
                         if other not in self.written:
-                            self._lose(other)
+                            if other in self.rows:  # else this step removes it
+                                self._lose(other)
                         elif "at" not in self.written[other]:
                             self._unplace(other)  # it is there, but not where it was
         if not self.observing:
@@ -615,14 +618,28 @@ def gap_in(world: World, relation: Relation, cells: Mapping[str, Value]) -> int 
 
 
 def completed(world: World, relation: Relation, cells: Mapping[str, Value]) -> World:
-    """The world in which nothing of the relation is unseen for these values; the same if a list has a gap."""
+    """The world in which nothing of the relation is unseen for these values; the same if a list has a gap.
+
+    A row that an action has moved, and that was not seen since, is not among them.
+    """
     if gap_in(world, relation, cells) is not None:
         return world
     table = world.table(relation.name)
     row = row_of(relation, cells)
-    if row in table.complete:
+    moved = [
+        ident for ident, each in table.rows.items() if each.place is not None and covers(row, each.cells)
+    ]
+    if row in table.complete and not moved:
         return world
-    return world.put(relation.name, replace(table, complete=table.complete | {row}))
+    rows = {ident: each for ident, each in table.rows.items() if ident not in moved}
+    return world.put(
+        relation.name,
+        replace(
+            table,
+            rows=MappingProxyType(rows) if moved else table.rows,
+            complete=table.complete | {row},
+        ),
+    )
 
 
 def without_cells(relation: Relation, entry: Entry, attrs: Collection[str]) -> Entry:

@@ -14,10 +14,8 @@ Means: TypeAlias = Literal["acts", "leads on"]
 MEANS: Final[tuple[Means, ...]] = get_args(Means)
 OBJECTS: Final = ("what", "item", "name", "permission", "site", "number", "host", "text", "payee", "to")
 """The parameters that say on what an effect acts, the first that an effect has."""
-WORDED: Final = frozenset({"kind", "channel", "recurring", "value"})
+WORDED: Final = frozenset({"kind", "channel", "recurring"})
 """The parameters that may be said in words that the screen does not show: what they are is the control's nature."""
-STATES: Final = frozenset({"on", "off"})
-"""The only words that may be said of a value: what a switch is set to."""
 OUTCOME: Final = "outcome"
 """Who says what the next screen showed."""
 _UNSURE: Final = "cannot tell"
@@ -198,12 +196,7 @@ def _arguments(
         parameter, number, words = each["parameter"], each["line"], each["words"]
         if parameter not in effect.parameters:
             continue
-        if number == 0 and is_worded(parameter, words):
+        if number == 0 and parameter in WORDED and words.strip():
             yield Argument(parameter, None, line(words, _LONGEST_WORDS))
         elif 1 <= number <= len(spots) and (spot := spots[number - 1]) is not None:
             yield Argument(parameter, spot, " ".join(words.split()))
-
-
-def is_worded(parameter: str, words: str) -> bool:
-    """Whether a parameter may be said in these words though the screen does not show them."""
-    return parameter in WORDED and bool(words.strip()) and (parameter != "value" or words in STATES)

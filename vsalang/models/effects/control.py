@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from vsalang.base.records import dataclass
+from vsalang.models.effects.places import may_be_secret
 from vsalang.program.text import line
 from vsalang.screen.tree import Node, Tree
 
@@ -100,7 +101,8 @@ def words_around(tree: Tree, node: Node) -> tuple[str, ...]:
     """What people would call the place of a control: the first words of its window that stand still, at most three."""
     own = node.label or ""
     texts = {each.text for each in tree.nodes}
-    words = (line(text, _LONGEST) for text in _still(tree, node.window) if text != own and text in texts)
+    found = (text for text in _still(tree, node.window) if text != own and text in texts)
+    words = (line(text, _LONGEST) for text in found if not may_be_secret(text))
     return tuple(dict.fromkeys(words))[:_SHOWN]
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from vsalang.base.records import dataclass
 from vsalang.base.source.database import Database, Format, data_file
 from vsalang.models.client.kept import digest_of
-from vsalang.models.effects.answer import MEANS, Answer, Argument, is_worded, name_of
+from vsalang.models.effects.answer import MEANS, WORDED, Answer, Argument, name_of
 from vsalang.models.effects.control import ControlKey
 
 MOST_ANSWERS: Final = 20_000
@@ -103,8 +103,12 @@ class AnswerFile:
         kept = [self._read(row) for row in rows]
         return {each.key: each for each in kept}
 
-    def add(self, kept: KeptAnswer) -> None:
-        """Keep an answer, in place of one about the same control that nobody accepted.
+    def add(self, kept: KeptAnswer, *, replace: bool = True) -> None:
+        """Keep an answer about a control, unless a person has accepted one.
+
+        Args:
+            kept: the answer.
+            replace: in place of one that nobody has accepted; else that one stays.
 
         Raises:
             StoreError: the file cannot be written.
@@ -112,7 +116,8 @@ class AnswerFile:
         self.file.create()
         with self.file.open(write=True) as database:
             assert database is not None
-            database.execute("DELETE FROM answers WHERE ref = ? AND accepted = 0", (kept.key.ref,))
+            if replace:
+                database.execute("DELETE FROM answers WHERE ref = ? AND accepted = 0", (kept.key.ref,))
             database.execute(f"INSERT OR IGNORE INTO answers VALUES ({', '.join('?' * 15)})", _row(kept))
             database.execute(
                 "DELETE FROM answers WHERE accepted = 0 AND ref IN "
@@ -135,13 +140,18 @@ class AnswerFile:
             ],
         )
 
-    def drop(self, refs: Collection[str]) -> None:
+    def drop(self, refs: Collection[str], *, accepted: bool = True) -> None:
         """Forget answers, by the names of their controls.
+
+        Args:
+            refs: these names.
+            accepted: also those that a person has accepted.
 
         Raises:
             StoreError: the file cannot be written.
         """
-        self._each("DELETE FROM answers WHERE ref = ?", [(ref,) for ref in refs])
+        which = "ref = ?" if accepted else "ref = ? AND accepted = 0"
+        self._each(f"DELETE FROM answers WHERE {which}", [(ref,) for ref in refs])
 
     def _each(self, statement: str, rows: Sequence[tuple[str, ...]]) -> None:
         if rows and not self.file.absent:
@@ -246,7 +256,7 @@ def _argument(data: Any) -> Argument:
     parameter, spot = _text(data["parameter"]), data["spot"]
     words, behind = _text(data["words"]), _text(data["behind"])
     before, after = _text(data.get("before", "")), _text(data.get("after", ""))
-    if spot is None and (before or after or not is_worded(parameter, words)):
+    if spot is None and (before or after or parameter not in WORDED or not words.strip()):
         raise ValueError("no argument")
     if spot is not None and (type(spot) is not int or spot < 0 or words):
         raise ValueError("no spot")

@@ -201,7 +201,7 @@ class LiveAnswers:
         if kept is None:
             self._keep(key, seen, before, node)
         elif contradicts(seen, kept.answer):
-            self._drop(key)
+            self._drop(key, accepted=True)
 
     # ------------------------------------------------------------------ answers
 
@@ -230,12 +230,12 @@ class LiveAnswers:
     def _ask(self, screen: TreeScreen, node: Node) -> None:
         """Ask about a control of which nothing counts, unless it was asked about in this session."""
         key = self._key(screen, node)
-        if self._asker is None or key is None or key in self._in_session:
+        if self._asker is None or key is None or key in self._in_session or key in self._looked_back:
             return
         answer = self._asker.ask(self._question(screen, node))
         known = self._known.get(key)
         if isinstance(answer, Answer) and known is not None and known.answer.means != answer.means:
-            self._drop(key)  # the same question had another answer in an earlier session
+            self._drop(key, accepted=False)  # the same question had another answer in an earlier session
         else:
             self._take(key, answer, screen, node)
 
@@ -264,7 +264,8 @@ class LiveAnswers:
                 self.unanswered.append(answer.why)
                 return
             self.answered.append(key)
-            self._write(key, with_places(answer, touch.screen.tree, touch.node), touch.screen, touch.node)
+            said = with_places(answer, touch.screen.tree, touch.node)
+            self._write(key, said, touch.screen, touch.node, replace=False)
 
     def _shows(self, screen: TreeScreen, key: ControlKey) -> bool:
         """Whether a screen has a control: then what came after a touch of it tells nothing."""
@@ -307,26 +308,28 @@ class LiveAnswers:
         """Whether answers about a control are kept in the file."""
         return bool(self._file is not None and not self.problem and key.version and self._redactor is None)
 
-    def _write(self, key: ControlKey, answer: Answer, screen: TreeScreen, node: Node) -> None:
-        """Keep an answer in the file."""
+    def _write(
+        self, key: ControlKey, answer: Answer, screen: TreeScreen, node: Node, *, replace: bool = True
+    ) -> None:
+        """Keep an answer in the file, also in place of another one that nobody has accepted."""
         if self._file is None or not self._is_kept(key):
             return
         try:
             exact = hash_for(answer, screen, node) or ""
-            self._file.add(
-                KeptAnswer(key, answer, False, words_around(screen.tree, node), self._now(), exact)
-            )
+            kept = KeptAnswer(key, answer, False, words_around(screen.tree, node), self._now(), exact)
+            self._file.add(kept, replace=replace)
         except StoreError as error:
             self.problem = line(str(error), _LONGEST)
 
-    def _drop(self, key: ControlKey) -> None:
+    def _drop(self, key: ControlKey, *, accepted: bool) -> None:
+        """Forget what is said of a control, also if a person has accepted it meanwhile or only if nobody has."""
         self.dropped.append(key)
         self._known.pop(key, None)
         self._in_session[key] = NoAnswer("answers about it contradict each other")
         if self._file is None or self.problem:
             return
         try:
-            self._file.drop([key.ref])
+            self._file.drop([key.ref], accepted=accepted)
         except StoreError as error:
             self.problem = line(str(error), _LONGEST)
 

@@ -22,11 +22,21 @@ _LONGEST: Final = 1000
 _SHORT: Final = 200
 _MOST_AROUND: Final = 80
 """More words before or after a part are not kept."""
-_LONG_NUMBER: Final = re.compile(r"\d(?:[ -]?\d){3,}")
-"""What may be a secret is not kept."""
+_TIME: Final = re.compile(r"\b\d{1,2}:\d{2}\b")
+_SECRET: Final = re.compile(r"\d(?:\W?\d){2,}|(?=\w*\d)(?=\w*[^\W\d_])\w{5,}")
+"""Three digits, or a word of letters and digits: what may be a secret is not kept."""
+_ANOTHER: Final = "&+/;；、，"
+"""What parts names of a row."""
+_AND: Final = frozenset(
+    "and or und oder et ou y e o i и или та oraz lub ve veya dan atau och og eller en και ή și şi sau és és vagy "
+    "और या و أو 및 와 과 또는".split()
+)
+_AND_WITHOUT_BLANKS: Final = tuple("和与與跟及或")
 _NEAR: Final = 4
 _NUMBER_GOES_ON: Final = re.compile(r"\d\W*\|\W*\d")
-_WORD_GOES_ON: Final = re.compile(r"([^\W_])[-._@/:'’·+&_]*\|[-._@/:'’·+&_]*([^\W_])")
+_WORD_GOES_ON: Final = re.compile(
+    r"([^\W_])[-\u2010-\u2015._@/:'’·+&%=#]*\|[-\u2010-\u2015._@/:'’·+&%=#]*([^\W_])"
+)
 """What stands between letters without a blank makes one word of them: an address, a name with a hyphen."""
 _BARS: Final = frozenset({"com.android.systemui"})
 """The bars of the phone: their clock changes from minute to minute."""
@@ -54,8 +64,8 @@ def words_at(node: Node) -> str | None:
 def around(words: str, part: str) -> tuple[str, str] | None:
     """What stands before and after a part of some words.
 
-    None: the part is not in them, is twice, begins or ends within a word or a number, or what is around it is too much,
-    or too secret, to be kept.
+    None: the part is not in them, is twice, begins or ends within a word or a number, is one of several names, or what
+    is around it is too much, or too secret, to be kept.
 
     Args:
         words: on one line.
@@ -65,9 +75,14 @@ def around(words: str, part: str) -> tuple[str, str] | None:
     if start < 0 or words.find(part, start + 1) >= 0:
         return None
     before, after = words[:start], words[start + len(part) :]
-    if any(len(words) > _MOST_AROUND or _LONG_NUMBER.search(words) for words in (before, after)):
+    if any(len(words) > _MOST_AROUND or may_be_secret(words) for words in (before, after)):
         return None
-    return (before, after) if _is_whole(before, part, after) else None
+    return (before, after) if _is_whole(before, part, after) and not _names_more(before, after) else None
+
+
+def may_be_secret(words: str) -> bool:
+    """Whether words have a number of three digits that is no time, or a word of letters and digits."""
+    return _SECRET.search(_TIME.sub("", words)) is not None
 
 
 def part_between(words: str, before: str, after: str) -> str | None:
@@ -83,10 +98,26 @@ def _is_whole(before: str, part: str, after: str) -> bool:
     return not _is_cut(before, part) and not _is_cut(part, after)
 
 
+def _names_more(before: str, after: str) -> bool:
+    """Whether another name is joined to the one between: "Ann and Bob", "Ann, Bob"."""
+    left, right = before.split(), after.split()
+    if left and (left[-1][-1] in f"{_ANOTHER}," or left[-1].casefold() in _AND):
+        return True
+    if not right:
+        return False
+    if right[0][0] in _ANOTHER or right[0].strip(",.").casefold() in _AND:
+        return True
+    if (left and left[-1].endswith(_AND_WITHOUT_BLANKS)) or right[0].startswith(_AND_WITHOUT_BLANKS):
+        return True
+    following = (right[0].lstrip(",") or "".join(right[1:2]))[:1]
+    return right[0][0] == "," and following.isalpha() and not following.islower()
+
+
 def _is_cut(left: str, right: str) -> bool:
     """Whether a word or a number goes on from left to right."""
-    if left and right and unicodedata.category(right[0]).startswith("M"):
+    if left and right and unicodedata.category(right[0])[0] == "M":
         return True
+    left, right = ("".join(c for c in each if unicodedata.category(c) != "Cf") for each in (left, right))
     joint = f"{left[-_NEAR:]}|{right[:_NEAR]}"
     if _NUMBER_GOES_ON.search(joint):
         return True
@@ -103,7 +134,7 @@ def words_between(node: Node, before: str, after: str) -> str | None:
 def words_before(tree: Tree, spot: int) -> str:
     """What people would call a spot: the last words before it; empty: there are none."""
     texts = (words_at(node) for node in reversed(_counting_nodes(tree)[:spot]))
-    return line(next((words for words in texts if words), ""), _SHORT)
+    return line(next((words for words in texts if words and not may_be_secret(words)), ""), _SHORT)
 
 
 def screen_hash(

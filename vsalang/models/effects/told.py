@@ -24,8 +24,8 @@ _CHANGING: Final = frozenset(
 """The parameters of which other words make no other kind of act; another name of a setting or a permission may."""
 _NAMED_BY_THEIR_OBJECT: Final = frozenset({"Delete", "Erase", "Move", "Download", "Uninstall"})
 """The effects that are the same whatever `what` is."""
-_NUMBERS: Final = frozenset({*_MONEY, "count"})
-"""The parameters that no part of a line tells: what stands next to it may say more, as in "£5 million"."""
+_IN_PARTS: Final = frozenset({"to", "with", "payee", "what", "item"})
+"""The parameters that a part of a line may tell: who or what is named. What stands next to a number says more of it."""
 
 
 def with_places(answer: Answer, tree: Tree, node: Node) -> Answer:
@@ -58,7 +58,7 @@ def _placed(tree: Tree, node: Node, argument: Argument) -> Argument | None:
     before = after = ""
     own = place is node
     if argument.words and argument.words not in (words_at(place), place.label if own else None):
-        if argument.parameter in _NUMBERS:
+        if argument.parameter not in _IN_PARTS:
             return None
         found = around(words_at(place) or "", argument.words)
         if found is None:
@@ -106,7 +106,12 @@ def rows_of_arguments(tree: Tree, node: Node, answer: Answer) -> Iterator[Cells]
             yield {"node": node.node, "parameter": parameter}
             continue
         number, currency = only_amount(words) if parameter in _MONEY else (None, None)
-        row: dict[str, Value] = {"node": node.node, "parameter": parameter, "text": words}
+        row: dict[str, Value] = {
+            "node": node.node,
+            "parameter": parameter,
+            "text": words,
+            "part": argument.is_part,
+        }
         place = None if argument.spot is None else node_at(tree, argument.spot)
         if place is not None and (whole := shorten(words_of(place))):
             row["line"] = whole
@@ -118,7 +123,7 @@ def rows_of_arguments(tree: Tree, node: Node, answer: Answer) -> Iterator[Cells]
             row["number"] = number
         yield row
         if parameter == "amount" and currency is not None and "currency" not in named:
-            yield {"node": node.node, "parameter": "currency", "text": currency}
+            yield {"node": node.node, "parameter": "currency", "text": currency, "part": False}
 
 
 def _words(tree: Tree, node: Node, argument: Argument) -> str | None:

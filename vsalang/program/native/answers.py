@@ -33,9 +33,8 @@ RELATIONS: Final = (
         Attr("node", NUMBER, "the node that takes the touch"),
         Attr("parameter", TEXT, "the name of the parameter of the effect"),
         Attr("text", TEXT, "the words"),
-        Attr(
-            "line", TEXT, "all that stands there, of which the words may be a part; unknown if nothing does"
-        ),
+        Attr("line", TEXT, "all that stands there; unknown if the words are the answer's own"),
+        Attr("part", BOOL, "whether the words are a part of it"),
         Attr(
             "number",
             NUMBER,
