@@ -128,7 +128,7 @@ def read_touch(
         file = AnswerFile(Path(folder) / "answers.sqlite")
         guard.consult(_asked(guard, model, file))
         guard.propose(action)
-        file.accept(file.answers().values())
+        file.accept(file.all())
         guard = _guard(rules, screen)
         guard.consult(_asked(guard, None, file))
         return _read(guard, action)

@@ -136,7 +136,7 @@ def _measured(item: Item, setup: Setup) -> Measured:
         result = accepted = answered
         if model.tally != Tally():  # something was asked
             result = _result(item, walk, policies, charter, setup)
-            file.accept(file.answers().values())
+            file.accept(file.all())
             accepted = _result(item, walk, policies, charter, setup, file=file)
     return Measured((result,), (answered,), (accepted,), stale=charter.stale, tally=model.tally)
 

@@ -85,7 +85,7 @@ class Hindsight(Canned):
 
 def kept(file: Path) -> list[tuple[str, str, str]]:
     """What is kept: what controls are called, and what they do."""
-    found = AnswerFile(file).answers().values()
+    found = AnswerFile(file).all()
     return sorted(
         (each.words[0] if each.words else "", each.answer.means, each.answer.kind) for each in found
     )
@@ -117,7 +117,7 @@ def test_after_a_person_has_accepted_it_the_act_is_done_once(tmp_path: Path) -> 
     assert [each.grant.relation for each in session.guard.ledger] == ["std.effects.Pay"]
     assert Session(file, None).levels() == ["allow", "block"]  # nobody has accepted it
     answers = AnswerFile(file)
-    answers.accept(answers.answers().values())
+    answers.accept(answers.all())
     assert Session(file, None).levels() == ["allow", "allow"]
 
 

@@ -17,7 +17,8 @@ MOST_ANSWERS: Final = 20_000
 _LONGEST: Final = 20_000
 _CELLS: Final = {"parameter", "spot", "words", "behind", "own"}
 _TABLE: Final = """CREATE TABLE answers (
-  ref TEXT PRIMARY KEY,
+  ref TEXT NOT NULL,
+  hindsight INTEGER NOT NULL,
   package TEXT NOT NULL,
   version TEXT NOT NULL,
   id TEXT NOT NULL,
@@ -31,11 +32,12 @@ _TABLE: Final = """CREATE TABLE answers (
   said_by TEXT NOT NULL,
   accepted INTEGER NOT NULL,
   words TEXT NOT NULL,
-  added TEXT NOT NULL
+  added TEXT NOT NULL,
+  PRIMARY KEY (ref, hindsight)
 ) WITHOUT ROWID"""
 _FORMAT: Final = Format(
     0x76736165,  # "vsae"
-    2,
+    3,
     (_TABLE,),
     "move it away: what was answered is asked again, and what you accepted is to be accepted again",
 )
@@ -52,6 +54,8 @@ class KeptAnswer:
         words: what people would call the place of the control.
         added: when it was answered.
         exact: a hash of what the screen showed then, but for some arguments; empty: not all of that was read.
+        hindsight: whether it was given after the control was touched, by what came. Until a person accepts it, it only
+            stands beside the other one.
     """
 
     key: ControlKey
@@ -60,12 +64,14 @@ class KeptAnswer:
     words: tuple[str, ...] = ()
     added: dt.datetime = dt.datetime.min
     exact: str = ""
+    hindsight: bool = False
 
     @property
     def ref(self) -> str:
         """A short name for this answer about this screen, of 12 hexadecimal digits: by it a person accepts it."""
         answer = self.answer
-        return digest_of([self.key.ref, answer.means, answer.kind, _arguments_text(answer), self.exact])[:12]
+        said = [self.key.ref, answer.means, answer.kind, _arguments_text(answer), self.exact]
+        return digest_of([*said, *(["hindsight"] if self.hindsight else [])])[:12]
 
 
 def usual_place() -> Path:
@@ -88,27 +94,30 @@ class AnswerFile:
         self.path = path
         self.file = Database(path, _FORMAT)
 
-    def answers(self) -> Mapping[ControlKey, KeptAnswer]:
-        """All of them, the newest first.
+    def all(self) -> Sequence[KeptAnswer]:
+        """All answers, the newest first.
 
         Raises:
             StoreError: the file cannot be read.
         """
         if self.file.absent:
-            return {}
+            return ()
         with self.file.open(write=False) as database:
             if database is None:
-                return {}
-            rows = database.execute("SELECT * FROM answers ORDER BY added DESC, ref").fetchall()
-        kept = [self._read(row) for row in rows]
-        return {each.key: each for each in kept}
+                return ()
+            rows = database.execute("SELECT * FROM answers ORDER BY added DESC, ref, hindsight").fetchall()
+        return tuple(self._read(row) for row in rows)
 
-    def add(self, kept: KeptAnswer, *, replace: bool = True) -> None:
-        """Keep an answer about a control, unless a person has accepted one.
+    def answers(self) -> Mapping[ControlKey, KeptAnswer]:
+        """What is said of each control: what a person has accepted, else what was said before it was touched.
 
-        Args:
-            kept: the answer.
-            replace: in place of one that nobody has accepted; else that one stays.
+        Raises:
+            StoreError: the file cannot be read.
+        """
+        return {each.key: each for each in self.all() if each.accepted or not each.hindsight}
+
+    def add(self, kept: KeptAnswer) -> None:
+        """Keep an answer about a control in place of one of its kind, unless a person has accepted one.
 
         Raises:
             StoreError: the file cannot be written.
@@ -116,28 +125,34 @@ class AnswerFile:
         self.file.create()
         with self.file.open(write=True) as database:
             assert database is not None
-            if replace:
-                database.execute("DELETE FROM answers WHERE ref = ? AND accepted = 0", (kept.key.ref,))
-            database.execute(f"INSERT OR IGNORE INTO answers VALUES ({', '.join('?' * 15)})", _row(kept))
+            ref = kept.key.ref
+            if database.execute("SELECT 1 FROM answers WHERE ref = ? AND accepted = 1", (ref,)).fetchone():
+                return
+            database.execute(f"INSERT OR REPLACE INTO answers VALUES ({', '.join('?' * 16)})", _row(kept))
             database.execute(
-                "DELETE FROM answers WHERE accepted = 0 AND ref IN "
-                "(SELECT ref FROM answers ORDER BY accepted DESC, added DESC, ref LIMIT -1 OFFSET ?)",
+                "DELETE FROM answers WHERE accepted = 0 AND (ref, hindsight) IN (SELECT ref, hindsight "
+                "FROM answers ORDER BY accepted DESC, added DESC, ref LIMIT -1 OFFSET ?)",
                 (MOST_ANSWERS,),
             )
 
     def accept(self, answers: Iterable[KeptAnswer]) -> None:
         """Note that a person has accepted just these answers; one that is another by now is left as it is.
 
+        What was said of a control in hindsight takes the place of what was said before.
+
         Raises:
             StoreError: the file cannot be written.
         """
-        same = "ref = ? AND means = ? AND kind = ? AND arguments = ? AND exact = ?"
+        same = "ref = ? AND hindsight = ? AND means = ? AND kind = ? AND arguments = ? AND exact = ?"
+        rows: list[tuple[str | int, ...]] = []
+        for each in answers:
+            said = (each.answer.means, each.answer.kind, _arguments_text(each.answer), each.exact)
+            rows.append((each.key.ref, int(each.hindsight), *said))
+        self._each(f"UPDATE answers SET accepted = 1 WHERE {same}", rows)
+        later = "SELECT 1 FROM answers AS later WHERE later.ref = answers.ref AND later.hindsight AND later.accepted"
         self._each(
-            f"UPDATE answers SET accepted = 1 WHERE {same}",
-            [
-                (each.key.ref, each.answer.means, each.answer.kind, _arguments_text(each.answer), each.exact)
-                for each in answers
-            ],
+            f"DELETE FROM answers WHERE ref = ? AND hindsight = 0 AND EXISTS ({later})",
+            [row[:1] for row in rows],
         )
 
     def drop(self, refs: Collection[str], *, accepted: bool = True) -> None:
@@ -153,7 +168,7 @@ class AnswerFile:
         which = "ref = ?" if accepted else "ref = ? AND accepted = 0"
         self._each(f"DELETE FROM answers WHERE {which}", [(ref,) for ref in refs])
 
-    def _each(self, statement: str, rows: Sequence[tuple[str, ...]]) -> None:
+    def _each(self, statement: str, rows: Sequence[tuple[str | int, ...]]) -> None:
         if rows and not self.file.absent:
             with self.file.open(write=True) as database:
                 assert database is not None
@@ -175,6 +190,7 @@ def _row(kept: KeptAnswer) -> tuple[str | int, ...]:
     key, answer = kept.key, kept.answer
     cells = (
         key.ref,
+        int(kept.hindsight),
         key.package,
         key.version,
         key.id,
@@ -200,8 +216,10 @@ def _sound(text: str) -> str:
 
 def _answer(row: Sequence[Any]) -> KeptAnswer:
     """The answer of a row. Raises ValueError or TypeError if it is none."""
-    *texts, accepted, words_text, added = row
-    ref, package, version, id_, cls, label, screen, means, kind, arguments_text, exact, by = map(_text, texts)
+    first, hindsight, *texts, accepted, words_text, added = row
+    ref, package, version, id_, cls, label, screen, means, kind, arguments_text, exact, by = map(
+        _text, (first, *texts)
+    )
     key = ControlKey(package, version, id_, cls, label, screen)
     words = json.loads(_text(words_text))
     arguments = json.loads(arguments_text)
@@ -212,6 +230,7 @@ def _answer(row: Sequence[Any]) -> KeptAnswer:
         or by != name_of(by)
         or (means == "leads on") != (kind == "")
         or accepted not in (0, 1)
+        or hindsight not in (0, 1)
         or not isinstance(words, list)
     ):
         raise ValueError("no answer")
@@ -222,6 +241,7 @@ def _answer(row: Sequence[Any]) -> KeptAnswer:
         tuple(_text(word) for word in words),
         dt.datetime.fromisoformat(_text(added)),
         exact,
+        hindsight == 1,
     )
 
 

@@ -230,7 +230,7 @@ class LiveAnswers:
     def _ask(self, screen: TreeScreen, node: Node) -> None:
         """Ask about a control of which nothing counts, unless it was asked about in this session."""
         key = self._key(screen, node)
-        if self._asker is None or key is None or key in self._in_session or key in self._looked_back:
+        if self._asker is None or key is None or key in self._in_session:
             return
         answer = self._asker.ask(self._question(screen, node))
         known = self._known.get(key)
@@ -243,7 +243,7 @@ class LiveAnswers:
         """Ask about earlier touches that were read as acts that the task does not permit once more.
 
         What showed next tells whether they only led on to what does the act. What is said is for a person to accept: it
-        counts in no session before, and takes the place of no other answer.
+        counts in no session before, and stands beside what else is said of the control.
         """
         kinds = {_short(name) for name in repeated}
         asked = 0
@@ -251,7 +251,8 @@ class LiveAnswers:
             key = self._key(touch.screen, touch.node)
             if key is None or touch.after is None or touch.kinds.isdisjoint(kinds) or not self._is_kept(key):
                 continue
-            if key in self._looked_back or self._answer_about(key) is not None or key in self.dropped:
+            known = self._known.get(key)
+            if key in self._looked_back or key in self.dropped or (known is not None and known.accepted):
                 continue
             if self._asker is None or asked == _MOST_LOOKS:
                 return
@@ -265,7 +266,7 @@ class LiveAnswers:
                 return
             self.answered.append(key)
             said = with_places(answer, touch.screen.tree, touch.node)
-            self._write(key, said, touch.screen, touch.node, replace=False)
+            self._write(key, said, touch.screen, touch.node, hindsight=True)
 
     def _shows(self, screen: TreeScreen, key: ControlKey) -> bool:
         """Whether a screen has a control: then what came after a touch of it tells nothing."""
@@ -309,15 +310,15 @@ class LiveAnswers:
         return bool(self._file is not None and not self.problem and key.version and self._redactor is None)
 
     def _write(
-        self, key: ControlKey, answer: Answer, screen: TreeScreen, node: Node, *, replace: bool = True
+        self, key: ControlKey, answer: Answer, screen: TreeScreen, node: Node, *, hindsight: bool = False
     ) -> None:
-        """Keep an answer in the file, also in place of another one that nobody has accepted."""
+        """Keep an answer in the file."""
         if self._file is None or not self._is_kept(key):
             return
         try:
             exact = hash_for(answer, screen, node) or ""
-            kept = KeptAnswer(key, answer, False, words_around(screen.tree, node), self._now(), exact)
-            self._file.add(kept, replace=replace)
+            words = words_around(screen.tree, node)
+            self._file.add(KeptAnswer(key, answer, False, words, self._now(), exact, hindsight))
         except StoreError as error:
             self.problem = line(str(error), _LONGEST)
 

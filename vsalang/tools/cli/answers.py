@@ -86,10 +86,15 @@ def accept(options: AcceptOptions) -> int:
     packages = {kept.key.package for kept in chosen}
     if len(packages) > 1:
         raise Failure(f"these are answers about {len(packages)} apps", "accept those of one app at a time")
+    if len({kept.key for kept in chosen}) < len(chosen):
+        raise Failure("two of these answers are about the same control", "accept one of them")
     (package,) = packages
     refs = {kept.ref for kept in chosen}
+    later = {kept.key for kept in chosen if kept.hindsight}
     accepted = [
-        kept for ref, kept in known.items() if kept.key.package == package and (kept.accepted or ref in refs)
+        kept
+        for ref, kept in known.items()
+        if kept.key.package == package and (ref in refs or (kept.accepted and kept.key not in later))
     ]
     effects = load_text(f'app effects_alone any "Effects"\nimport {EFFECTS}\n').checked()
     name = usual_name(package) if options.output is None else Path(options.output).stem
@@ -149,7 +154,7 @@ def _answers_at(path: str | None) -> AnswerFile:
 def _kept(file: AnswerFile) -> Sequence[KeptAnswer]:
     """All answers. Raises `Failure`."""
     try:
-        return tuple(file.answers().values())
+        return file.all()
     except StoreError as error:
         raise Failure(str(error), error.hint) from error
 
@@ -157,13 +162,14 @@ def _kept(file: AnswerFile) -> Sequence[KeptAnswer]:
 def _line(kept: KeptAnswer) -> str:
     key, answer = kept.key, kept.answer
     means = "leads on" if answer.means == "leads on" else f"acts: {answer.kind}"
+    by = f"by {safe(answer.by, 40)}{', by what came after the touch' if kept.hindsight else ''}"
     places = ", ".join(_place(each) for each in answer.arguments)
     state = "accepted" if kept.accepted else "not accepted"
     where = f" on {safe(kept.words[0], 40)}" if kept.words else ""
     version = f" {safe(key.version)}" if key.version else ""
     return (
         f"{means:16}  {state:12}  {safe(key.label or key.id, 40)}{where}, {safe(key.package)}{version}, "
-        f"by {safe(answer.by, 40)}" + (f"; {places}" if places else "")
+        f"{by}" + (f"; {places}" if places else "")
     )
 
 
@@ -205,6 +211,7 @@ def _data(kept: KeptAnswer) -> dict[str, Any]:
         "kind": answer.kind or None,
         "arguments": [_argument(each) for each in answer.arguments],
         "by": answer.by,
+        "hindsight": kept.hindsight,
         "accepted": kept.accepted,
         "added": kept.added.isoformat(),
     }
