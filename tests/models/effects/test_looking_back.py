@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.commands import vsac
 from tests.models.effects.test_places import KINDS
 from tests.models.effects.unknown import ZORK, Canned, Phone, zork
 from tests.screen.control.making import node, page, text
@@ -245,3 +246,39 @@ def test_words_of_what_came_are_data(tmp_path: Path) -> None:
     assert sum(each.startswith(CAME) for each in lines) == 1
     assert sum(each.startswith("---- end of data ") for each in lines) == 1
     assert any(json.dumps(trap)[1:20] in each for each in lines)
+
+
+def test_it_stands_beside_what_was_said_before_the_touch(tmp_path: Path) -> None:
+    """A question of the task's made a model look at the first button, too; it took it for the payment."""
+    file = tmp_path / "a"
+    task = f'{TASK}\nconfirm "Pay?" when Pay.'
+    session = Session(file, Hindsight(), task=task)
+    session.levels()
+    found = [each for each in AnswerFile(file).all() if each.words == ("Checkout",)]
+    assert sorted((each.answer.means, each.hindsight) for each in found) == [
+        ("acts", False),
+        ("leads on", True),
+    ]
+    assert len({each.ref for each in found}) == 2
+    (in_force,) = [each for each in AnswerFile(file).answers().values() if each.words == ("Checkout",)]
+    assert (in_force.answer.means, in_force.accepted) == ("acts", False)
+
+
+def test_a_person_accepts_one_of_both(tmp_path: Path) -> None:
+    file = tmp_path / "a"
+    Session(file, Hindsight(), task=f'{TASK}\nconfirm "Pay?" when Pay.').levels()
+    before, later = (
+        next(
+            each for each in AnswerFile(file).all() if each.words == ("Checkout",) and each.hindsight is which
+        )
+        for which in (False, True)
+    )
+    listed = vsac("answers", "list", "--answers", file).stdout
+    assert listed.count("by what came after the touch") == 1 and before.ref in listed and later.ref in listed
+    both = vsac("answers", "accept", before.ref, later.ref, "--answers", file)
+    assert both.returncode == 2 and "two of these answers are about the same control" in both.stderr
+    made = vsac("answers", "accept", later.ref, "--answers", file)
+    assert made.returncode == 0 and "OnlyLeadsOn" in made.stdout and "refines" not in made.stdout
+    kept_now = [each for each in AnswerFile(file).all() if each.words == ("Checkout",)]
+    assert [(each.ref, each.accepted) for each in kept_now] == [(later.ref, True)]
+    assert Session(file, None).levels() == ["allow", "allow"]
