@@ -55,15 +55,12 @@ def _placed(tree: Tree, node: Node, argument: Argument) -> Argument | None:
     place = None if argument.spot is None else node_at(tree, argument.spot)
     if argument.spot is None or place is None:
         return argument if argument.spot is None else None
-    before = after = ""
     own = place is node
-    if argument.words and argument.words not in (words_at(place), place.label if own else None):
-        if argument.parameter not in _IN_PARTS:
-            return None
-        found = around(words_at(place) or "", argument.words)
-        if found is None:
-            return None
-        before, after = found
+    whole = words_at(place) or (place.label if own else None) or ""
+    if argument.words not in whole:
+        return None
+    part = argument.words if argument.parameter in _IN_PARTS and argument.words != whole else ""
+    before, after = around(whole, part) or ("", "")  # what is no part of it is all of it
     behind = "" if own else words_before(tree, argument.spot)
     return Argument(argument.parameter, argument.spot, "", behind, own, before, after)
 
