@@ -109,7 +109,7 @@ def _items(*keys: str) -> World:
     return world
 
 
-def test_what_an_action_adds_to_a_keyed_list_makes_no_other_row_unknown() -> None:
+def test_a_new_row_with_key_leaves_others_known() -> None:
     """Else a `deny` about a row that is still there would be silent after it."""
     world = completed(_items("milk", "bread"), PROGRAM.relation("a.Item"), {"g": "p"})
     world = write(world, "Item", g="p", k="tea", x=9)
@@ -117,7 +117,7 @@ def test_what_an_action_adds_to_a_keyed_list_makes_no_other_row_unknown() -> Non
     assert not world.table("a.Item").complete
 
 
-def test_a_row_that_an_action_puts_in_the_place_of_another_moves_that_one() -> None:
+def test_a_row_put_in_a_place_moves_others() -> None:
     world = write(_items("milk", "bread", "rice"), "Item", g="p", k="tea", x=9, at=2)
     assert rows(world, "Item") == {
         ("p", "milk", 1, 1),
@@ -127,7 +127,7 @@ def test_a_row_that_an_action_puts_in_the_place_of_another_moves_that_one() -> N
     }
 
 
-def test_what_an_action_removes_from_a_keyed_list_is_gone_alone() -> None:
+def test_a_row_with_key_is_removed_alone() -> None:
     found = apply(
         PROGRAM,
         _items("milk", "bread", "rice"),
@@ -140,7 +140,7 @@ def test_what_an_action_removes_from_a_keyed_list_is_gone_alone() -> None:
     assert rows(found.world, "Item") == {("p", "milk", 1, 1), ("p", "rice", 3, None)}
 
 
-def test_what_an_action_removes_stays_removed_if_it_puts_another_row_there() -> None:
+def test_a_removed_row_stays_removed_where_another_comes() -> None:
     found = apply(
         PROGRAM,
         _items("milk", "bread"),
@@ -153,8 +153,8 @@ def test_what_an_action_removes_stays_removed_if_it_puts_another_row_there() -> 
     assert {row[1] for row in rows(found.world, "Item")} == {"bread", "tea"}
 
 
-def test_a_row_that_an_action_moved_is_not_among_all_that_show() -> None:
-    """Who says that the list was seen as a whole says that it is gone; what an action wrote to it is no sight of it."""
+def test_a_moved_row_is_not_among_all_that_show() -> None:
+    """Who says that the list was seen as a whole says that it is gone; what an action wrote to it does not show it."""
     world = write(_items("milk", "bread"), "Item", g="p", k="tea", x=9)
     world = write(world, "Item", g="p", k="milk", x=5)
     world = write(world, "Item", g="p", k="tea", x=9, at=1, observing=True, timed=TIMED)
@@ -163,7 +163,7 @@ def test_a_row_that_an_action_moved_is_not_among_all_that_show() -> None:
     assert {row[1] for row in rows(world, "Item")} == {"tea"}
 
 
-def test_a_look_after_the_action_that_shows_another_row_there_says_more() -> None:
+def test_a_row_seen_where_one_was_moved_counts() -> None:
     """As it would have without the action; rows of which it shows nothing stay."""
     world = write(_items("milk", "bread"), "Item", g="p", k="tea", x=9)
     world = write(world, "Item", g="p", k="rice", x=7, at=1, observing=True, timed=TIMED)
@@ -174,7 +174,7 @@ def test_a_look_after_the_action_that_shows_another_row_there_says_more() -> Non
     assert {row[1] for row in rows(seen_again, "Item")} == {"milk", "tea", "rice"}
 
 
-def test_a_look_that_shows_another_row_in_its_place_says_more() -> None:
+def test_a_row_seen_where_another_was_counts() -> None:
     """Then nobody knows whether the row that stood there is still in the list."""
     world = write(_items("milk", "bread"), "Item", g="p", k="tea", x=9, at=1, observing=True, timed=TIMED)
     assert rows(world, "Item") == {("p", "tea", 9, 1)}

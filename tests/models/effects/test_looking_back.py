@@ -109,7 +109,7 @@ def test_it_is_asked_once(tmp_path: Path) -> None:
     assert len(model.asked) == 2
 
 
-def test_after_a_person_has_accepted_it_the_act_is_done_once(tmp_path: Path) -> None:
+def test_once_a_person_has_accepted_it_it_counts(tmp_path: Path) -> None:
     file = tmp_path / "a"
     session = Session(file, Hindsight())
     session.levels()
@@ -196,7 +196,7 @@ def test_no_answer_changes_nothing(tmp_path: Path, fault: str) -> None:
 
 
 def test_what_shows_the_same_control_tells_nothing(tmp_path: Path) -> None:
-    """A chat after "Send" looks as before it: that is no sign that nothing was sent."""
+    """A chat after "Send" looks as before it: nobody knows then whether it was sent."""
     model = Hindsight()
     session = Session(
         tmp_path / "a", model, shop("Checkout"), shop("Checkout", "Pay £18.50", text("Hm", 300))

@@ -103,7 +103,7 @@ def test_what_a_spot_is_described_as_stays(tmp_path: Path) -> None:
     assert acts(judged(file, described("Every month"))) != send("Ann Lee")
 
 
-def test_where_rules_read_who_it_is_a_part_does_not_count(tmp_path: Path) -> None:
+def test_a_part_does_not_count_where_rules_read(tmp_path: Path) -> None:
     """Else an answer could leave out one of two names."""
     file, line = tmp_path / "a", "Payee Ann Lee (Bob Ray)"
     said = parts(payee=(line, "Ann Lee"))
@@ -168,7 +168,7 @@ def test_a_part_names_what_a_question_is_about(tmp_path: Path) -> None:
     assert acts(judged(file, chat)) == [f'std.effects.Delete(what = "{title}", app = "com.app")']
 
 
-def test_a_third_text_of_a_dialog_does_not_name_its_thing(tmp_path: Path) -> None:
+def test_a_third_text_of_a_dialog_names_nothing(tmp_path: Path) -> None:
     """Rules read `Ann` in the message; a longer text hides that from a `deny` about her."""
     longer = 'The chat "Ann" goes for good.'
     texts = [("Delete chat?", "android:id/alertTitle"), ('The chat "Ann" goes.', "android:id/message")]
@@ -207,7 +207,7 @@ def test_what_rules_read_of_a_question_counts(tmp_path: Path, part: str) -> None
     assert under(rules, file, chat).level == "block"
 
 
-def test_a_part_that_the_line_does_not_have_is_left_out(tmp_path: Path) -> None:
+def test_a_part_that_the_line_lacks_is_left_out(tmp_path: Path) -> None:
     file = tmp_path / "a"
     tree = review(TO, "£18.50")
     said = parts(payee=(TO, "Bob"), amount=("£18.50", "£19"))
@@ -269,9 +269,7 @@ _TEXTS = st.text(st.sampled_from(list("ab 12.,€-李円")), max_size=8)
 
 @given(before=_TEXTS, part=_TEXTS, after=_TEXTS, other=_TEXTS)
 @settings(max_examples=times(300, 5000), deadline=None)
-def test_what_is_read_between_the_words_is_all_that_is_there(
-    before: str, part: str, after: str, other: str
-) -> None:
+def test_all_that_is_between_the_words_is_read(before: str, part: str, after: str, other: str) -> None:
     """Nothing before or after a part is lost, whatever an app puts in its place."""
     read = part_between(before + other + after, before, after)
     assert read is None or read == other

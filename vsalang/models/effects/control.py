@@ -101,8 +101,8 @@ def words_around(tree: Tree, node: Node) -> tuple[str, ...]:
     """What people would call the place of a control: the first words of its window that stand still, at most three."""
     own = node.label or ""
     texts = {each.text for each in tree.nodes}
-    found = (text for text in _still(tree, node.window) if text != own and text in texts)
-    words = (line(text, _LONGEST) for text in found if not may_be_secret(text))
+    texts_still = (text for text in _still(tree, node.window) if text != own and text in texts)
+    words = (line(text, _LONGEST) for text in texts_still if not may_be_secret(text))
     return tuple(dict.fromkeys(words))[:_SHOWN]
 
 

@@ -54,8 +54,8 @@ class KeptAnswer:
         words: what people would call the place of the control.
         added: when it was answered.
         exact: a hash of what the screen showed then, but for some arguments; empty: not all of that was read.
-        hindsight: whether it was given after the control was touched, by what came. Until a person accepts it, it only
-            stands beside the other one.
+        hindsight: whether it was given after the control was touched, by what came. It counts
+            once a person has accepted it.
     """
 
     key: ControlKey
@@ -70,8 +70,8 @@ class KeptAnswer:
     def ref(self) -> str:
         """A short name for this answer about this screen, of 12 hexadecimal digits: by it a person accepts it."""
         answer = self.answer
-        said = [self.key.ref, answer.means, answer.kind, _arguments_text(answer), self.exact]
-        return digest_of([*said, *(["hindsight"] if self.hindsight else [])])[:12]
+        parts = [self.key.ref, answer.means, answer.kind, _arguments_text(answer), self.exact]
+        return digest_of([*parts, *(["hindsight"] if self.hindsight else [])])[:12]
 
 
 def usual_place() -> Path:
@@ -146,8 +146,8 @@ class AnswerFile:
         same = "ref = ? AND hindsight = ? AND means = ? AND kind = ? AND arguments = ? AND exact = ?"
         rows: list[tuple[str | int, ...]] = []
         for each in answers:
-            said = (each.answer.means, each.answer.kind, _arguments_text(each.answer), each.exact)
-            rows.append((each.key.ref, int(each.hindsight), *said))
+            cells = (each.answer.means, each.answer.kind, _arguments_text(each.answer), each.exact)
+            rows.append((each.key.ref, int(each.hindsight), *cells))
         self._each(f"UPDATE answers SET accepted = 1 WHERE {same}", rows)
         later = "SELECT 1 FROM answers AS later WHERE later.ref = answers.ref AND later.hindsight AND later.accepted"
         self._each(

@@ -243,7 +243,7 @@ class LiveAnswers:
         """Ask about earlier touches that were read as acts that the task does not permit once more.
 
         What showed next tells whether they only led on to what does the act. What is said is for a person to accept: it
-        counts in no session before, and stands beside what else is said of the control.
+        counts in no session before, and is kept in addition to what else is said of the control.
         """
         kinds = {_short(name) for name in repeated}
         asked = 0
@@ -265,8 +265,8 @@ class LiveAnswers:
                 self.unanswered.append(answer.why)
                 return
             self.answered.append(key)
-            said = with_places(answer, touch.screen.tree, touch.node)
-            self._write(key, said, touch.screen, touch.node, hindsight=True)
+            placed = with_places(answer, touch.screen.tree, touch.node)
+            self._write(key, placed, touch.screen, touch.node, hindsight=True)
 
     def _shows(self, screen: TreeScreen, key: ControlKey) -> bool:
         """Whether a screen has a control: then what came after a touch of it tells nothing."""

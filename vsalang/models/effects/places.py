@@ -81,7 +81,7 @@ def around(words: str, part: str) -> tuple[str, str] | None:
 
 
 def may_be_secret(words: str) -> bool:
-    """Whether words have a number of three digits that is no time, or a word of letters and digits."""
+    """Whether words have a number of three digits, but for times, or a word of letters and digits."""
     return _SECRET.search(_TIME.sub("", words)) is not None
 
 
@@ -165,8 +165,8 @@ def screen_hash(
     for spot, node in enumerate(nodes):
         if any(words_between(node, *words) is None for words in spots.get(spot, ()) if any(words)):
             return None
-        said = (node.text, node.desc, node.hint, node.length)
-        words = said if spot not in spots else (None, node.desc if node.text else None, node.hint, None)
+        texts = (node.text, node.desc, node.hint, node.length)
+        words = texts if spot not in spots else (None, node.desc if node.text else None, node.hint, None)
         states = (node.checkable, node.checked, node.selected, node.enabled, node.editable, node.password)
         takes = (node.clickable, node.long_clickable, node.scrollable)
         nested = (node.window, None if node.parent is None else spot_by_number.get(node.parent))

@@ -60,7 +60,7 @@ def _placed(tree: Tree, node: Node, argument: Argument) -> Argument | None:
     if argument.words not in whole:
         return None
     part = argument.words if argument.parameter in _IN_PARTS and argument.words != whole else ""
-    before, after = around(whole, part) or ("", "")  # what is no part of it is all of it
+    before, after = around(whole, part) or ("", "")  # else all of it counts
     behind = "" if own else words_before(tree, argument.spot)
     return Argument(argument.parameter, argument.spot, "", behind, own, before, after)
 
