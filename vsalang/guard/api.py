@@ -241,12 +241,10 @@ class Guard:
         """
         foreseen = self.machine.foreseen(proposal)
         actions = frozenset(name for name, rows in foreseen.instances.items() if rows)
-        used_up = (reason.names for reason in foreseen.reasons if reason.kind == "licence")
         return Doubt(
             foreseen.level in ("confirm", "block"),
             any(reason.kind == "unknown_touch" for reason in foreseen.reasons),
             actions,
-            actions & frozenset().union(*used_up),
         )
 
     # ------------------------------------------------------------------ feedback

@@ -140,13 +140,11 @@ class Doubt:
         held: it would be asked about, or blocked.
         unknown: nobody knows what the touch does.
         actions: the critical actions that it is, by their qualified names.
-        repeated: those of them of which no licence is left, as they were done before.
     """
 
     held: bool = False
     unknown: bool = False
     actions: frozenset[str] = frozenset()
-    repeated: frozenset[str] = frozenset()
 
 
 Words: TypeAlias = tuple[str, tuple[Why, ...], tuple[Why, ...]]

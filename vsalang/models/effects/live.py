@@ -75,8 +75,7 @@ class LiveAnswers:
     Args:
         kinds: the names of the effects; what is kept of others does not count.
         doubt: what would hold a proposal back, judged by what is seen now. A model is asked about each such touch, as
-            what it does may have been misread; and about an earlier touch of the session that was read as the same
-            act, if that is why the task does not permit it any more.
+            what it does may have been misread, and about earlier touches of the session that were read as such an act.
         file: where answers are kept; None: only in this session.
         asker: is asked about a control that is touched, once; None: nobody is.
         version_of: the version of an app, by its package; empty or an error: not known, and nothing is kept of it.
@@ -142,16 +141,15 @@ class LiveAnswers:
         if node is not None:
             known = counting is not None
             doubt = self._doubt(proposal) if not known or self._asker is not None else Doubt()
-            if doubt.held and proposal.gesture is not None and proposal.gesture.name == _TAP:
-                if not known:
-                    self._ask(screen, node)
-                self._look_back(doubt.repeated)
+            asks = doubt.held and proposal.gesture is not None and proposal.gesture.name == _TAP
+            if asks and not known:
+                self._ask(screen, node)
             now = self._counting(screen, node)
-            kinds = {_short(name) for name in doubt.actions} | (
-                {now.answer.kind} if now is not None else set()
-            )
-            is_open = known or doubt.unknown
-            self._judged = _Touch(proposal.key(), screen, node, is_open, frozenset(kinds))
+            kinds = {name.rpartition(".")[2] for name in doubt.actions}
+            kinds |= {now.answer.kind} if now is not None and now.answer.kind else set()
+            if asks:
+                self._look_back(kinds)
+            self._judged = _Touch(proposal.key(), screen, node, known or doubt.unknown, frozenset(kinds))
         counts = [
             (each, kept)
             for each in screen.tree.nodes
@@ -239,13 +237,12 @@ class LiveAnswers:
         else:
             self._take(key, answer, screen, node)
 
-    def _look_back(self, repeated: Collection[str]) -> None:
-        """Ask about earlier touches that were read as acts that the task does not permit once more.
+    def _look_back(self, kinds: Collection[str]) -> None:
+        """Ask about earlier touches that were read as acts of the same kind as one that is held back now.
 
         What showed next tells whether they only led on to what does the act. What is said is for a person to accept: it
         counts in no session before, and is kept in addition to what else is said of the control.
         """
-        kinds = {_short(name) for name in repeated}
         asked = 0
         for touch in reversed(self._touches):
             key = self._key(touch.screen, touch.node)
@@ -344,11 +341,6 @@ class LiveAnswers:
                 version = ""
             self._versions[node.package] = line(version, _LONGEST)
         return control_key(screen.tree, node, self._versions[node.package])
-
-
-def _short(action: str) -> str:
-    """The name of an action without its module."""
-    return action.rpartition(".")[2]
 
 
 def _touched(screen: TreeScreen, proposal: Proposal) -> Node | None:
