@@ -159,6 +159,10 @@ def test_a_moved_row_is_not_among_all_that_show() -> None:
     world = write(world, "Item", g="p", k="milk", x=5)
     world = write(world, "Item", g="p", k="tea", x=9, at=1, observing=True, timed=TIMED)
     assert {row[1] for row in rows(world, "Item")} == {"tea", "bread"}
+    narrower = completed(world, PROGRAM.relation("a.Item"), {"g": "p", "x": 2})
+    assert {row[1] for row in rows(narrower, "Item")} == {"tea"}
+    other = completed(world, PROGRAM.relation("a.Item"), {"g": "p", "x": 7})
+    assert {row[1] for row in rows(other, "Item")} == {"tea", "bread"}
     world = completed(world, PROGRAM.relation("a.Item"), {"g": "p"})
     assert {row[1] for row in rows(world, "Item")} == {"tea"}
 

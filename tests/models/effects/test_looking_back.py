@@ -282,3 +282,24 @@ def test_a_person_accepts_one_of_both(tmp_path: Path) -> None:
     kept_now = [each for each in AnswerFile(file).all() if each.words == ("Checkout",)]
     assert [(each.ref, each.accepted) for each in kept_now] == [(later.ref, True)]
     assert Session(file, None).levels() == ["allow", "allow"]
+
+
+@pytest.mark.parametrize("hindsight", [False, True])
+def test_the_other_answer_stays_when_one_is_dropped(tmp_path: Path, hindsight: bool) -> None:
+    file = tmp_path / "a"
+    Session(file, Hindsight(), task=f'{TASK}\nconfirm "Pay?" when Pay.').levels()
+    first = [each for each in AnswerFile(file).all() if each.words == ("Checkout",)]
+    (dropped,) = [each.ref for each in first if each.hindsight is hindsight]
+    assert vsac("answers", "drop", dropped, "--answers", file).returncode == 0
+    now = [each for each in AnswerFile(file).all() if each.words == ("Checkout",)]
+    assert [each.hindsight for each in now] == [not hindsight]
+
+
+def test_what_is_not_accepted_goes_with_the_choice(tmp_path: Path) -> None:
+    """Once the answer of before is accepted, the one in hindsight waits no longer."""
+    file = tmp_path / "a"
+    Session(file, Hindsight(), task=f'{TASK}\nconfirm "Pay?" when Pay.').levels()
+    answers = AnswerFile(file)
+    answers.accept([each for each in answers.all() if each.words == ("Checkout",) and not each.hindsight])
+    now = [each for each in answers.all() if each.words == ("Checkout",)]
+    assert [(each.hindsight, each.accepted) for each in now] == [(False, True)]

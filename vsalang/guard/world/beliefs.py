@@ -627,7 +627,9 @@ def completed(world: World, relation: Relation, cells: Mapping[str, Value]) -> W
     table = world.table(relation.name)
     row = row_of(relation, cells)
     moved = [
-        ident for ident, each in table.rows.items() if each.place is not None and covers(row, each.cells)
+        ident
+        for ident, each in table.rows.items()
+        if each.place is not None and matches(relation, each.cells, cells)
     ]
     if row in table.complete and not moved:
         return world

@@ -138,7 +138,7 @@ class AnswerFile:
     def accept(self, answers: Iterable[KeptAnswer]) -> None:
         """Note that a person has accepted just these answers; one that is another by now is left as it is.
 
-        What was said of a control in hindsight takes the place of what was said before.
+        Of a control one accepted answer stays: what was said in hindsight takes the place of what was said before.
 
         Raises:
             StoreError: the file cannot be written.
@@ -154,13 +154,29 @@ class AnswerFile:
             f"DELETE FROM answers WHERE ref = ? AND hindsight = 0 AND EXISTS ({later})",
             [row[:1] for row in rows],
         )
+        first = "SELECT 1 FROM answers AS first WHERE first.ref = answers.ref AND first.accepted"
+        self._each(
+            f"DELETE FROM answers WHERE ref = ? AND accepted = 0 AND EXISTS ({first})",
+            [row[:1] for row in rows],
+        )
+
+    def forget(self, answers: Iterable[KeptAnswer]) -> None:
+        """Forget just these answers; another one about the same control stays.
+
+        Raises:
+            StoreError: the file cannot be written.
+        """
+        self._each(
+            "DELETE FROM answers WHERE ref = ? AND hindsight = ?",
+            [(each.key.ref, int(each.hindsight)) for each in answers],
+        )
 
     def drop(self, refs: Collection[str], *, accepted: bool = True) -> None:
-        """Forget answers, by the names of their controls.
+        """Forget all answers about some controls.
 
         Args:
-            refs: these names.
-            accepted: also those that a person has accepted.
+            refs: the names of these controls.
+            accepted: also what a person has accepted.
 
         Raises:
             StoreError: the file cannot be written.

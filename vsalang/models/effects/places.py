@@ -25,8 +25,8 @@ _MOST_AROUND: Final = 80
 _TIME: Final = re.compile(r"\b\d{1,2}:\d{2}\b")
 _SECRET: Final = re.compile(r"\d(?:\W?\d){2,}|(?=\w*\d)(?=\w*[^\W\d_])\w{5,}")
 """Three digits, or a word of letters and digits: what may be a secret is not kept."""
-_ANOTHER: Final = "&+/;；、，"
-"""What parts names of a row."""
+_ANOTHER: Final = "&+/;；、，([（【"
+"""What parts names of a row, or puts another one in brackets."""
 _AND: Final = frozenset(
     "and or und oder et ou y e o i и или та oraz lub ve veya dan atau och og eller en και ή și şi sau és és vagy "
     "और या و أو 및 와 과 또는".split()

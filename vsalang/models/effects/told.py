@@ -24,8 +24,11 @@ _CHANGING: Final = frozenset(
 """The parameters of which other words make no other kind of act; another name of a setting or a permission may."""
 _NAMED_BY_THEIR_OBJECT: Final = frozenset({"Delete", "Erase", "Move", "Download", "Uninstall"})
 """The effects that are the same whatever `what` is."""
+_NUMBERS: Final = frozenset({*_MONEY, "count"})
+"""The parameters of which a part of a line tells nothing: what stands next to a number says more of it."""
+_LONGEST_CURRENCY: Final = 20
 _IN_PARTS: Final = frozenset({"to", "with", "payee", "what", "item"})
-"""The parameters that a part of a line may tell: who or what is named. What stands next to a number says more of it."""
+"""The parameters that a part of a line may tell: who or what is named."""
 
 
 def with_places(answer: Answer, tree: Tree, node: Node) -> Answer:
@@ -57,7 +60,7 @@ def _placed(tree: Tree, node: Node, argument: Argument) -> Argument | None:
         return argument if argument.spot is None else None
     own = place is node
     whole = words_at(place) or (place.label if own else None) or ""
-    if argument.words not in whole:
+    if argument.words not in whole or (argument.parameter in _NUMBERS and argument.words not in ("", whole)):
         return None
     part = argument.words if argument.parameter in _IN_PARTS and argument.words != whole else ""
     before, after = around(whole, part) or ("", "")  # else all of it counts
@@ -99,7 +102,8 @@ def rows_of_arguments(tree: Tree, node: Node, answer: Answer) -> Iterator[Cells]
     named = {argument.parameter for argument in answer.arguments}
     for argument in answer.arguments:
         words, parameter = _words(tree, node, argument), argument.parameter
-        if not words:  # then nobody reads it, the rules neither
+        if not words or (parameter == "currency" and not _is_currency(words)):
+            # then nobody reads it, the rules neither
             yield {"node": node.node, "parameter": parameter}
             continue
         number, currency = only_amount(words) if parameter in _MONEY else (None, None)
@@ -121,6 +125,12 @@ def rows_of_arguments(tree: Tree, node: Node, answer: Answer) -> Iterator[Cells]
         yield row
         if parameter == "amount" and currency is not None and "currency" not in named:
             yield {"node": node.node, "parameter": "currency", "text": currency, "part": False}
+
+
+def _is_currency(words: str) -> bool:
+    """Whether words may name a currency, or are an amount in one."""
+    named = len(words) <= _LONGEST_CURRENCY and not any(map(str.isdigit, words))
+    return named or only_amount(words)[1] is not None
 
 
 def _words(tree: Tree, node: Node, argument: Argument) -> str | None:

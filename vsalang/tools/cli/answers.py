@@ -128,10 +128,10 @@ class DropOptions:
 def drop(options: DropOptions) -> Report | int:
     """Forget answers: what they are about is unknown again. IDs may be first digits."""
     file = _answers_at(options.file)
-    known = {kept.ref: kept.key.ref for kept in _kept(file)}
+    known = {kept.ref: kept for kept in _kept(file)}
     refs = by_first_digits(options.ids, known, file.path, _SHORT)
     try:
-        file.drop([known[ref] for ref in refs])
+        file.forget([known[ref] for ref in refs])
     except StoreError as error:
         raise Failure(str(error), error.hint) from error
     return Result(
