@@ -285,7 +285,7 @@ def test_a_person_accepts_one_of_both(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("hindsight", [False, True])
-def test_the_other_answer_stays_when_one_is_dropped(tmp_path: Path, hindsight: bool) -> None:
+def test_the_other_answer_stays_when_one_goes(tmp_path: Path, hindsight: bool) -> None:
     file = tmp_path / "a"
     Session(file, Hindsight(), task=f'{TASK}\nconfirm "Pay?" when Pay.').levels()
     first = [each for each in AnswerFile(file).all() if each.words == ("Checkout",)]

@@ -109,7 +109,7 @@ def test_a_part_of_its_own_label_hides_nothing(tmp_path: Path) -> None:
     assert under(rules, file, tree).level == "block"
 
 
-def test_a_short_title_is_not_the_question_of_a_longer_text(tmp_path: Path) -> None:
+def test_a_short_title_asks_about_no_longer_text(tmp_path: Path) -> None:
     spans = [
         node("TextView", at=(60, 400 + 60 * row, 940, 450 + 60 * row), text=words, resource_id=id_)
         for row, (words, id_) in enumerate(
