@@ -274,6 +274,7 @@ def test_a_person_accepts_one_of_both(tmp_path: Path) -> None:
         for which in (False, True)
     )
     listed = vsac("answers", "list", "--answers", file).stdout
+    assert listed.count('"Pay £18.50" on "Checkout", "com.app" "1.0"') == 2  # words of apps stand in quotes
     assert listed.count("by what came after the touch") == 1 and before.ref in listed and later.ref in listed
     both = vsac("answers", "accept", before.ref, later.ref, "--answers", file)
     assert both.returncode == 2 and "two of these answers are about the same control" in both.stderr

@@ -17,6 +17,7 @@ from vsalang.language.semantics import load_text
 from vsalang.models.effects.answer import Argument
 from vsalang.models.effects.kept import AnswerFile, KeptAnswer, usual_place
 from vsalang.models.effects.module import EFFECTS, module_text, usual_name
+from vsalang.screen.quoting import quoted, short
 from vsalang.tools.cli import frame
 from vsalang.tools.cli.common import EXIT_OK, Failure
 from vsalang.tools.cli.output import echo, refuse_to_lose, refuse_to_replace
@@ -162,13 +163,13 @@ def _kept(file: AnswerFile) -> Sequence[KeptAnswer]:
 def _line(kept: KeptAnswer) -> str:
     key, answer = kept.key, kept.answer
     means = "leads on" if answer.means == "leads on" else f"acts: {answer.kind}"
-    by = f"by {safe(answer.by, 40)}{', by what came after the touch' if kept.hindsight else ''}"
+    by = f"by {short(answer.by)}{', by what came after the touch' if kept.hindsight else ''}"
     places = ", ".join(_place(each) for each in answer.arguments)
     state = "accepted" if kept.accepted else "not accepted"
-    where = f" on {safe(kept.words[0], 40)}" if kept.words else ""
-    version = f" {safe(key.version)}" if key.version else ""
+    where = f" on {short(kept.words[0])}" if kept.words else ""
+    version = f" {short(key.version)}" if key.version else ""
     return (
-        f"{means:16}  {state:12}  {safe(key.label or key.id, 40)}{where}, {safe(key.package)}{version}, "
+        f"{means:16}  {state:12}  {short(key.label or key.id)}{where}, {short(key.package)}{version}, "
         f"{by}" + (f"; {places}" if places else "")
     )
 
@@ -177,11 +178,11 @@ def _place(argument: Argument) -> str:
     """Where an argument stands, as people would say it."""
     parameter = safe(argument.parameter, 40)
     if argument.spot is None:
-        return f"{parameter} is {safe(argument.words, 40)}"
+        return f"{parameter} is {short(argument.words)}"
     if argument.own:
         where = "its own words"
     elif argument.behind:
-        where = f"the text behind {safe(argument.behind, 40)}"
+        where = f"the text behind {short(argument.behind)}"
     else:
         where = "the first text"
     return f"{parameter}: {_part(argument)}{where}"
@@ -189,7 +190,7 @@ def _place(argument: Argument) -> str:
 
 def _part(argument: Argument) -> str:
     """Which part of its place an argument is; empty: all of it."""
-    before, after = safe(argument.before, 40), safe(argument.after, 40)
+    before, after = quoted(argument.before), quoted(argument.after)
     if argument.before and argument.after:
         return f"what is between {before} and {after} in "
     if argument.before:
