@@ -304,3 +304,26 @@ def test_what_is_not_accepted_goes_with_the_choice(tmp_path: Path) -> None:
     answers.accept([each for each in answers.all() if each.words == ("Checkout",) and not each.hindsight])
     now = [each for each in answers.all() if each.words == ("Checkout",)]
     assert [(each.hindsight, each.accepted) for each in now] == [(False, True)]
+
+
+def test_an_error_loses_nothing_that_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A button is known to pay, which rules do not see; what goes wrong in looking back leaves that as it is."""
+    file = tmp_path / "a"
+    pages = [shop(f"Page {name}", "Delete") for name in "ab"]
+    Session(file, Canned(means="acts", kind="Pay"), *pages, task="allow Search.\ndone.").levels()
+    task = 'allow each Delete.\nconfirm "Delete?" when Delete.\ndone.'
+    session = Session(file, Hindsight(), *pages, task=task)
+    monkeypatch.setattr(LiveAnswers, "_look_back", lambda *_: 1 / 0)
+    assert session.guard.propose(PAY).level == "block"
+    assert any("ZeroDivisionError" in each for each in session.live.unanswered)
+
+
+def test_an_error_makes_no_answer_exact(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An accepted answer adds its duty, also where nobody can tell whether the screen is just what it was."""
+    file = tmp_path / "a"
+    page_ = shop("Page a", "Delete")
+    Session(file, Canned(means="acts", kind="Pay"), page_, task="allow Search.\ndone.").guard.propose(PAY)
+    answers = AnswerFile(file)
+    answers.accept(answers.all())
+    monkeypatch.setattr("vsalang.models.effects.live.is_exact", lambda *_: 1 / 0)
+    assert Session(file, None, page_, task="allow each Delete.\ndone.").guard.propose(PAY).level == "block"

@@ -28,6 +28,21 @@ def review(payee: str, total: str) -> Tree:
     return page(text("Review", 0), listed, button)
 
 
+def dialog(label: str, *texts: tuple[str, str]) -> Tree:
+    """A dialog with texts, each with its id, and two buttons, of which the first has this label."""
+    spans = [
+        node("TextView", at=(60, 400 + 60 * row, 940, 450 + 60 * row), text=words, resource_id=id_)
+        for row, (words, id_) in enumerate(texts)
+    ]
+    buttons = [
+        node("Button", at=(left, 800, left + 200, 900), clickable="true", text=words, resource_id=id_)
+        for left, words, id_ in ((100, label, "android:id/button1"), (400, "Cancel", "android:id/button2"))
+    ]
+    return screen(
+        node("FrameLayout", *spans, *buttons, at=(50, 350, 950, 950), resource_id="android:id/parentPanel")
+    )
+
+
 def parts(**arguments: tuple[str, str]) -> Callable[[str], list[dict[str, Any]]]:
     """Arguments that are parts of texts that a question shows: (text, part) by their parameters."""
     return lambda asked: [
@@ -110,18 +125,13 @@ def test_a_part_of_its_own_label_hides_nothing(tmp_path: Path) -> None:
 
 
 def test_a_short_title_asks_about_no_longer_text(tmp_path: Path) -> None:
-    spans = [
-        node("TextView", at=(60, 400 + 60 * row, 940, 450 + 60 * row), text=words, resource_id=id_)
-        for row, (words, id_) in enumerate(
-            [("To", "android:id/alertTitle"), ("Now", "android:id/message"), ("Tom Ray", "a:id/more")]
-        )
-    ]
-    buttons = [
-        node("Button", at=(left, 800, left + 200, 900), clickable="true", text=words, resource_id=id_)
-        for left, words, id_ in ((100, "Zork", "android:id/button1"), (400, "Cancel", "android:id/button2"))
-    ]
-    box = node("FrameLayout", *spans, *buttons, at=(50, 350, 950, 950), resource_id="android:id/parentPanel")
-    tree, file = screen(box), tmp_path / "a"
+    tree = dialog(
+        "Zork",
+        ("To", "android:id/alertTitle"),
+        ("Now", "android:id/message"),
+        ("Tom Ray", "a:id/more"),
+    )
+    file = tmp_path / "a"
     accepted(file, tree, means="acts", kind="Send", arguments=parts(to=("Tom Ray", "")))
     assert under('allow Send(to = "Tom Ray").', file, tree).level == "allow"
 
@@ -212,17 +222,13 @@ def test_a_part_names_what_a_question_is_about(tmp_path: Path) -> None:
 def test_a_third_text_of_a_dialog_names_nothing(tmp_path: Path) -> None:
     """Rules read `Ann` in the message; a longer text hides that from a `deny` about her."""
     longer = 'The chat "Ann" goes for good.'
-    texts = [("Delete chat?", "android:id/alertTitle"), ('The chat "Ann" goes.', "android:id/message")]
-    spans = [
-        node("TextView", at=(60, 400 + 60 * row, 940, 450 + 60 * row), text=words, resource_id=id_)
-        for row, (words, id_) in enumerate([*texts, (longer, "a:id/more")])
-    ]
-    buttons = [
-        node("Button", at=(left, 800, left + 200, 900), clickable="true", text=words, resource_id=id_)
-        for left, words, id_ in ((100, "Delete", "android:id/button1"), (400, "Cancel", "android:id/button2"))
-    ]
-    box = node("FrameLayout", *spans, *buttons, at=(50, 350, 950, 950), resource_id="android:id/parentPanel")
-    chat, file = screen(box), tmp_path / "a"
+    chat = dialog(
+        "Delete",
+        ("Delete chat?", "android:id/alertTitle"),
+        ('The chat "Ann" goes.', "android:id/message"),
+        (longer, "a:id/more"),
+    )
+    file = tmp_path / "a"
     accepted(file, chat, means="acts", kind="Delete", arguments=parts(what=(longer, "")))
     rules = 'allow Delete.\ndeny "not Ann" when Delete(what = "Ann").'
     assert under(rules, None, chat).level == "block"
@@ -233,14 +239,7 @@ def test_a_third_text_of_a_dialog_names_nothing(tmp_path: Path) -> None:
 def test_what_rules_read_of_a_question_counts(tmp_path: Path, part: str) -> None:
     """A model that names more of it than the thing hides the thing from a `deny` about it."""
     title = 'Delete chat "Ann"?'
-    buttons = [
-        node("Button", at=(left, 800, left + 200, 900), clickable="true", text=words, resource_id=id_)
-        for left, words, id_ in ((100, "Delete", "android:id/button1"), (400, "Cancel", "android:id/button2"))
-    ]
-    named = node("TextView", at=(60, 400, 940, 500), text=title, resource_id="android:id/alertTitle")
-    chat = screen(
-        node("FrameLayout", named, *buttons, at=(50, 350, 950, 950), resource_id="android:id/parentPanel")
-    )
+    chat = dialog("Delete", (title, "android:id/alertTitle"))
     rules = 'allow Delete.\ndeny "not Ann" when Delete(what = "Ann").'
     file = tmp_path / "a"
     accepted(file, chat, means="acts", kind="Delete", arguments=parts(what=(title, part)))

@@ -148,30 +148,39 @@ class LiveAnswers:
             kinds = {name.rpartition(".")[2] for name in doubt.actions}
             kinds |= {now.answer.kind} if now is not None and now.answer.kind else set()
             if asks:
-                self._look_back(kinds)
+                try:
+                    self._look_back(kinds)
+                except Exception as error:  # else what is known of the control would be lost with it
+                    self.unanswered.append(line(f"{type(error).__name__}: {error}", _LONGEST))
             self._judged = _Touch(proposal.key(), screen, node, known or doubt.unknown, frozenset(kinds))
         counts = [
             (each, kept)
             for each in screen.tree.nodes
             if (each.takes_touch or each is node) and (kept := self._counting(screen, each)) is not None
         ]
-        exact = {each.node for each, kept in counts if each is node and is_exact(screen, each, kept)}
-        arguments = tuple(
-            cells
-            for each, kept in counts
-            if each.node in exact
-            for cells in rows_of_arguments(screen.tree, each, kept.answer)
+        arguments = next(
+            (self._exact_arguments(screen, each, kept) for each, kept in counts if each is node), None
         )
+        exact = {node.node} if node is not None and arguments is not None else set()
         return {
             name: rows
             for name, rows in {
                 RELATION: tuple(
                     row_of_answer(screen.tree, each, kept, each.node in exact) for each, kept in counts
                 ),
-                ARGUMENT: arguments,
+                ARGUMENT: arguments or (),
             }.items()
             if rows or name in screen.relations()
         }
+
+    def _exact_arguments(self, screen: TreeScreen, node: Node, kept: KeptAnswer) -> tuple[Cells, ...] | None:
+        """The rows of ``AnsweredArgument`` of an exact answer; None: it is not, or nobody can tell."""
+        try:
+            exact = is_exact(screen, node, kept)
+            return tuple(rows_of_arguments(screen.tree, node, kept.answer)) if exact else None
+        except Exception as error:  # then it only adds duty, and is not lost
+            self.unanswered.append(line(f"{type(error).__name__}: {error}", _LONGEST))
+            return None
 
     def failed(self, why: str) -> Mapping[str, tuple[Cells, ...]]:
         """The rows that say that there is no answer."""
