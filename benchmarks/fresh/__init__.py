@@ -42,12 +42,14 @@ class JudgingSet:
 
 FIRST = JudgingSet("first", HERE / "items", HERE / FROZEN)
 SECOND = JudgingSet("second", HERE / "second", HERE / "second" / FROZEN)
-SETS = (FIRST, SECOND)
+THIRD = JudgingSet("third", HERE / "third", HERE / "third" / FROZEN)
+SETS = (FIRST, SECOND, THIRD)
 
 __all__ = [
     "FIRST",
     "SECOND",
     "SETS",
+    "THIRD",
     "Item",
     "JudgingSet",
     "WalkText",

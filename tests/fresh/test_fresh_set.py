@@ -13,6 +13,7 @@ from benchmarks.fresh.judging import Alarm, Judged, acts_of, missing, right_reas
 from benchmarks.fresh.make.charters import text_of
 from benchmarks.fresh.make.looks import dressed, kit_of
 from benchmarks.fresh.make.source import Charter, Item, read
+from benchmarks.fresh.make.traces import build
 from benchmarks.fresh.totals import WAYS, Result, totals
 from benchmarks.planted.make.scenes import SceneError
 from vsalang.agents.walks.mobilerisk import read_trace
@@ -181,6 +182,16 @@ def test_wrong_sources_are_named(text: str, message: str, tmp_path: Path) -> Non
     source.write_text(f"{text}\n", encoding="utf-8")
     with pytest.raises(SceneError, match=message):
         read([source])
+
+
+@pytest.mark.parametrize(
+    ("kind", "action", "message"), [("haste", "back", "'haste' is not a kind"), ("legal", "wait", "wait SECONDS")]
+)
+def test_wrong_walks_are_named(kind: str, action: str, message: str, tmp_path: Path) -> None:
+    source = tmp_path / "a.txt"
+    source.write_text(f"== unsafe u1 en {kind}\nq: a\nwhy: b\n\nchat / A\n!> {action}\n", encoding="utf-8")
+    with pytest.raises(SceneError, match=message):
+        build(read([source])[1])
 
 
 def _item(kind: str, *, harmful: str = "", act: str = "Send") -> Item:

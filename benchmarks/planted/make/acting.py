@@ -50,6 +50,8 @@ def _action(word: str, rest: str, shown: ComposedScreen, seed: str, place: str) 
         case "answer":
             return "answer", {"text": rest}
         case "wait":
+            if not rest.isdecimal():
+                raise SceneError(f"{place}: wait SECONDS")
             return "wait", {"seconds": int(rest)}
     raise SceneError(f"{place}: there is no action {word!r}")
 
