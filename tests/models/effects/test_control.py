@@ -183,6 +183,6 @@ def test_a_file_of_an_older_version_is_said(tmp_path: Path) -> None:
     file.add(kept(zork()))
     with sqlite3.connect(tmp_path / "a") as database:
         database.execute("PRAGMA user_version = 1")
-    with pytest.raises(StoreError, match=r"an older vsac \(format 1, here 3\)") as refused:
+    with pytest.raises(StoreError, match=r"an older vsac \(format 1, here 4\)") as refused:
         file.answers()
     assert refused.value.hint.startswith("move it away: what was answered is asked again")

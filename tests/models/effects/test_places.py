@@ -336,15 +336,10 @@ def test_what_leads_on_does_so_on_this_window_only(tmp_path: Path, title: str) -
     assert judged(file, asked(title)).level == "block"
 
 
-@pytest.mark.parametrize("gesture", ["long_press", "double_tap"])
-def test_an_answer_is_about_a_tap(tmp_path: Path, gesture: str) -> None:
-    file = tmp_path / "a"
-    held = Action(gesture, dict(PAY.args))
-    guard, live = guarded(Phone(review()), Canned(), file, kinds=KINDS)
-    assert guard.propose(held).level == "confirm" and not live.answered
-    accepted(file, review())
-    guard, _ = guarded(Phone(review()), None, file, kinds=KINDS)
-    assert guard.propose(held).level == "confirm" or gesture == "double_tap"
+def test_of_a_double_tap_nobody_is_asked(tmp_path: Path) -> None:
+    twice = Action("double_tap", dict(PAY.args))
+    guard, live = guarded(Phone(review()), Canned(), tmp_path / "a", kinds=KINDS)
+    assert guard.propose(twice).level == "confirm" and not live.answered
 
 
 def rows(*titles: str, flat: bool = False) -> Tree:

@@ -40,6 +40,19 @@ class Effect:
 
 
 @dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a line of a question stands.
+
+    Attributes:
+        node: which node of a screen it is about (`vsalang.models.effects.places`).
+        back: of which screen: 0 is the one that is asked about, 1 that of the step before it, and so on.
+    """
+
+    node: int
+    back: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Argument:
     """Which words say what a parameter of an effect is.
 
@@ -51,6 +64,9 @@ class Argument:
         own: whether the spot is the control itself.
         before: what the spot says before the argument.
         after: what it says after it. Where both are empty, all that the spot says is the argument.
+        back: how many steps before the screen was that says it; 0: it is the one with the control.
+        way: a hash of the way from there (`vsalang.models.effects.way`).
+        touched: what was touched on this way, the first first: by this people find it.
     """
 
     parameter: str
@@ -60,6 +76,9 @@ class Argument:
     own: bool = False
     before: str = ""
     after: str = ""
+    back: int = 0
+    way: str = ""
+    touched: tuple[str, ...] = ()
 
     @property
     def is_part(self) -> bool:
@@ -126,7 +145,7 @@ def form(effects: Mapping[str, Effect]) -> dict[str, Any]:
 
 
 def read_answer(
-    text: str, nonce: str, model: str, effects: Mapping[str, Effect], spots: Sequence[int | None] = ()
+    text: str, nonce: str, model: str, effects: Mapping[str, Effect], spots: Sequence[Spot | None] = ()
 ) -> Answer | NoAnswer:
     """An answer, if it has the form and repeats the nonce of its question.
 
@@ -139,7 +158,7 @@ def read_answer(
         nonce: of the question.
         model: its name.
         effects: by name; others are not answers.
-        spots: which node of the screen each line of the question is about; None: it is about none.
+        spots: what each line of the question is about; None: it is about no node.
     """
     if len(text) > _LONGEST:
         return NoAnswer(f"the answer has {len(text)} characters")
@@ -190,7 +209,7 @@ def _are_arguments(rows: Any) -> bool:
 
 
 def _arguments(
-    rows: Sequence[Mapping[str, Any]], effect: Effect, spots: Sequence[int | None]
+    rows: Sequence[Mapping[str, Any]], effect: Effect, spots: Sequence[Spot | None]
 ) -> Iterator[Argument]:
     for each in rows:
         parameter, number, words = each["parameter"], each["line"], each["words"]
@@ -199,4 +218,4 @@ def _arguments(
         if number == 0 and parameter in WORDED and words.strip():
             yield Argument(parameter, None, line(words, _LONGEST_WORDS))
         elif 1 <= number <= len(spots) and (spot := spots[number - 1]) is not None:
-            yield Argument(parameter, spot, " ".join(words.split()))
+            yield Argument(parameter, spot.node, " ".join(words.split()), back=spot.back)

@@ -19,7 +19,13 @@ def number_of(question: Question) -> str:
     The same question has the same number, so a run that is repeated finds the answers of before.
     """
     return digest_of(
-        [question.package, dict(question.control), question.screen, *filter(None, [question.after])]
+        [
+            question.package,
+            dict(question.control),
+            question.screen,
+            *filter(None, [question.after]),
+            *([each.gesture, each.touched, each.shown] for each in question.before),
+        ]
     )[:32]
 
 

@@ -15,6 +15,8 @@ from vsalang.models.effects.places import may_be_secret
 from vsalang.program.text import line
 from vsalang.screen.tree import Node, Tree
 
+ASKED: Final = frozenset({"tap", "long_press"})
+"""The gestures about which there are answers."""
 _FORM: Final = 1
 """Rises when the identity of screens changes: answers of before are about other controls then."""
 _LISTS: Final = ("RecyclerView", "ListView", "GridView", "ViewPager", "ViewPager2")
@@ -36,6 +38,7 @@ class ControlKey:
         cls: its class.
         label: what it is called.
         screen: a hash of the screen that it is on, and of its place there.
+        gesture: what touches it: ``tap`` or ``long_press``.
     """
 
     package: str
@@ -44,29 +47,35 @@ class ControlKey:
     cls: str
     label: str
     screen: str
+    gesture: str = "tap"
 
     @property
     def ref(self) -> str:
         """A short name for it, of 12 hexadecimal digits."""
-        parts = (self.package, self.version, self.id, self.cls, self.label, self.screen)
+        parts = (self.package, self.version, self.id, self.cls, self.label, self.screen, self.gesture)
         return _digest(*parts)[:12]
 
 
-def control_key(tree: Tree, node: Node, version: str) -> ControlKey | None:
+def control_key(tree: Tree, node: Node, version: str, gesture: str = "tap") -> ControlKey | None:
     """The key of a control; None: nothing tells it from others, or not all of this was read.
 
     Args:
         tree: where it is.
         node: what takes its touch.
         version: of its app; empty: not known.
+        gesture: what touches it.
     """
-    unread = {"package", "id", "resource_id", "class", "text", "desc", "label"} & node.unread
-    if unread or not node.package or not (node.resource_id or node.label):
+    if unread(node) or not node.package or not (node.resource_id or node.label):
         return None
     names = (node.package, version, node.resource_id or "", node.cls or "", node.label or "")
     if not all(map(_can_be_kept, names)):
         return None
-    return ControlKey(*names, place_hash(tree, node))
+    return ControlKey(*names, place_hash(tree, node), gesture)
+
+
+def unread(node: Node) -> bool:
+    """Whether something of a node was not read by which it is told from others."""
+    return bool({"package", "id", "resource_id", "class", "text", "desc", "label"} & node.unread)
 
 
 def _can_be_kept(text: str) -> bool:
@@ -82,19 +91,24 @@ def place_hash(tree: Tree, node: Node) -> str:
     known: Mapping[int, str] = tree.memory.get("place_hashes", {})
     window = known.get(node.window)
     if window is None:
-        paths: dict[int | None, str] = {None: ""}
-        seen: set[str] = set()
-        for each in tree.nodes:
-            path = paths[each.node] = _digest(
-                paths.get(each.parent, ""), each.package, each.cls, each.resource_id
-            )
-            if each.window == node.window:
-                seen.add(path)
+        path_by_node = paths(tree)
+        seen = {path_by_node[each.node] for each in tree.nodes if each.window == node.window}
         words = {_DIGITS.sub("0", text).casefold() for text in _still(tree, node.window)}
         window = _digest(_FORM, *sorted(seen), "", *sorted(words))
         tree.memory["place_hashes"] = {**known, node.window: window}
     chain = [node, *tree.around(node)]
     return _digest(window, *((each.cls, each.resource_id) for each in chain))
+
+
+def paths(tree: Tree) -> Mapping[int, str]:
+    """A hash for each node of what it is and what is around it, by the number of the node."""
+    found: Mapping[int, str] | None = tree.memory.get("paths")
+    if found is None:
+        made: dict[int | None, str] = {None: ""}
+        for each in tree.nodes:
+            made[each.node] = _digest(made.get(each.parent, ""), each.package, each.cls, each.resource_id)
+        found = tree.memory["paths"] = {number: path for number, path in made.items() if number is not None}
+    return found
 
 
 def words_around(tree: Tree, node: Node) -> tuple[str, ...]:
@@ -108,6 +122,14 @@ def words_around(tree: Tree, node: Node) -> tuple[str, ...]:
 
 def _still(tree: Tree, window: int) -> Iterator[str]:
     """The texts of a window outside of lists and fields."""
+    for node in still_nodes(tree, window):
+        for text in (node.text, node.desc):
+            if text and text.strip():
+                yield text
+
+
+def still_nodes(tree: Tree, window: int) -> Iterator[Node]:
+    """The nodes of a window outside of lists, without fields."""
     lists_end = 0
     for node in tree.nodes:
         if node.window != window or node.place <= lists_end:
@@ -115,9 +137,7 @@ def _still(tree: Tree, window: int) -> Iterator[str]:
         if node.cls is not None and node.cls.endswith(_LISTS):
             lists_end = node.end
         elif not node.editable and not node.password:
-            for text in (node.text, node.desc):
-                if text and text.strip():
-                    yield text
+            yield node
 
 
 def _digest(*parts: object) -> str:

@@ -10,12 +10,15 @@ from vsalang.base.records import dataclass
 from vsalang.base.source.database import Database, Format, data_file
 from vsalang.models.client.kept import digest_of
 from vsalang.models.effects.answer import MEANS, WORDED, Answer, Argument, name_of
-from vsalang.models.effects.control import ControlKey
+from vsalang.models.effects.control import ASKED, ControlKey
+from vsalang.models.effects.way import MOST_STEPS
 
 MOST_ANSWERS: Final = 20_000
 """Of more answers the oldest that nobody accepted are removed."""
 _LONGEST: Final = 20_000
 _CELLS: Final = {"parameter", "spot", "words", "behind", "own"}
+_PART: Final = {"before", "after"}
+_EARLIER: Final = {"back", "way", "touched"}
 _TABLE: Final = """CREATE TABLE answers (
   ref TEXT NOT NULL,
   hindsight INTEGER NOT NULL,
@@ -25,6 +28,7 @@ _TABLE: Final = """CREATE TABLE answers (
   class TEXT NOT NULL,
   label TEXT NOT NULL,
   screen TEXT NOT NULL,
+  gesture TEXT NOT NULL,
   means TEXT NOT NULL,
   kind TEXT NOT NULL,
   arguments TEXT NOT NULL,
@@ -37,7 +41,7 @@ _TABLE: Final = """CREATE TABLE answers (
 ) WITHOUT ROWID"""
 _FORMAT: Final = Format(
     0x76736165,  # "vsae"
-    3,
+    4,
     (_TABLE,),
     "move it away: what was answered is asked again, and what you accepted is to be accepted again",
 )
@@ -128,7 +132,7 @@ class AnswerFile:
             ref = kept.key.ref
             if database.execute("SELECT 1 FROM answers WHERE ref = ? AND accepted = 1", (ref,)).fetchone():
                 return
-            database.execute(f"INSERT OR REPLACE INTO answers VALUES ({', '.join('?' * 16)})", _row(kept))
+            database.execute(f"INSERT OR REPLACE INTO answers VALUES ({', '.join('?' * 17)})", _row(kept))
             database.execute(
                 "DELETE FROM answers WHERE accepted = 0 AND (ref, hindsight) IN (SELECT ref, hindsight "
                 "FROM answers ORDER BY accepted DESC, added DESC, ref LIMIT -1 OFFSET ?)",
@@ -213,6 +217,7 @@ def _row(kept: KeptAnswer) -> tuple[str | int, ...]:
         key.cls,
         key.label,
         key.screen,
+        key.gesture,
         answer.means,
         answer.kind,
         _arguments_text(answer),
@@ -233,14 +238,15 @@ def _sound(text: str) -> str:
 def _answer(row: Sequence[Any]) -> KeptAnswer:
     """The answer of a row. Raises ValueError or TypeError if it is none."""
     first, hindsight, *texts, accepted, words_text, added = row
-    ref, package, version, id_, cls, label, screen, means, kind, arguments_text, exact, by = map(
+    ref, package, version, id_, cls, label, screen, gesture, means, kind, arguments_text, exact, by = map(
         _text, (first, *texts)
     )
-    key = ControlKey(package, version, id_, cls, label, screen)
+    key = ControlKey(package, version, id_, cls, label, screen, gesture)
     words = json.loads(_text(words_text))
     arguments = json.loads(arguments_text)
     if (
         key.ref != ref
+        or gesture not in ASKED
         or means not in MEANS
         or not isinstance(arguments, list)
         or by != name_of(by)
@@ -274,6 +280,11 @@ def _data(argument: Argument) -> dict[str, Any]:
         "behind": argument.behind,
         "own": argument.own,
         **({"before": argument.before, "after": argument.after} if argument.is_part else {}),
+        **(
+            {"back": argument.back, "way": argument.way, "touched": list(argument.touched)}
+            if argument.back
+            else {}
+        ),
     }
 
 
@@ -287,7 +298,7 @@ def _different(arguments: Iterable[Argument]) -> tuple[Argument, ...]:
 
 def _argument(data: Any) -> Argument:
     """The argument of JSON data. Raises ValueError or TypeError if it is none."""
-    if not isinstance(data, dict) or data.keys() - {"before", "after"} != _CELLS:
+    if not isinstance(data, dict) or data.keys() - _PART - _EARLIER != _CELLS:
         raise ValueError("no argument")
     parameter, spot = _text(data["parameter"]), data["spot"]
     words, behind = _text(data["words"]), _text(data["behind"])
@@ -298,7 +309,18 @@ def _argument(data: Any) -> Argument:
         raise ValueError("no spot")
     if type(data["own"]) is not bool:
         raise TypeError("no argument")
-    return Argument(parameter, spot, words, behind, data["own"], before, after)
+    back, way, touched = data.get("back", 0), _text(data.get("way", "")), data.get("touched", [])
+    if (
+        type(back) is not int
+        or not 0 <= back <= MOST_STEPS
+        or (back > 0) != bool(way)
+        or (back and spot is None)
+    ):
+        raise ValueError("no way")
+    if not isinstance(touched, list) or len(touched) > back:
+        raise TypeError("no way")
+    names = tuple(_text(each) for each in touched)
+    return Argument(parameter, spot, words, behind, data["own"], before, after, back, way, names)
 
 
 def _text(value: object) -> str:

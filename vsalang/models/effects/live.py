@@ -13,32 +13,25 @@ from vsalang.base.source.database import StoreError
 from vsalang.guard.say.verdict import Doubt, Proposal
 from vsalang.models.effects.answer import Answer, NoAnswer
 from vsalang.models.effects.asking import Asker
-from vsalang.models.effects.control import ControlKey, control_key, words_around
+from vsalang.models.effects.control import ASKED, ControlKey, words_around
 from vsalang.models.effects.kept import AnswerFile, KeptAnswer
 from vsalang.models.effects.outcome import contradicts, outcome
-from vsalang.models.effects.places import spot_of
-from vsalang.models.effects.prompt import Question
-from vsalang.models.effects.told import (
-    hash_for,
-    is_exact,
-    row_of_answer,
-    rows_of_arguments,
-    with_places,
-)
-from vsalang.models.risk.judge.question import screen_lines
+from vsalang.models.effects.place import Place
+from vsalang.models.effects.shown import question_about
+from vsalang.models.effects.told import hash_for, is_exact, row_of_answer, rows_of_arguments, with_places
+from vsalang.models.effects.way import TOUCHES, TYPING, Step, way_to
 from vsalang.program.screen import Cells, Screen, UnresolvedTarget, in_front
 from vsalang.program.text import line
-from vsalang.screen.control import controls
 from vsalang.screen.screen import TreeScreen
 from vsalang.screen.secrets import Redactor
 from vsalang.screen.tree import Node
 
 RELATION: Final = "Answered"
 ARGUMENT: Final = "AnsweredArgument"
-_TOUCHES: Final = frozenset({"tap", "double_tap", "long_press"})
-_TAP: Final = "tap"
-"""A model is asked what this does; of other touches it says nothing."""
 _LONGEST: Final = 300
+_WAITS: Final = "wait"
+"""What does nothing, and so leads to no other screen."""
+_TAP: Final = "tap"
 _MOST_TOUCHES: Final = 50
 """So many of the newest touches of a session are remembered."""
 _MOST_LOOKS: Final = 2
@@ -51,18 +44,16 @@ class _Touch:
 
     Attributes:
         key: of its proposal.
-        screen: what it was judged on.
-        node: takes it.
         open: what it does was not known, or is by an answer.
         kinds: the critical actions that it was read as, by their short names.
+        place: what takes it, with the steps that led there.
         after: what showed next; None: nothing has yet.
     """
 
     key: object
-    screen: TreeScreen
-    node: Node
     open: bool
     kinds: frozenset[str]
+    place: Place
     after: TreeScreen | None = None
 
 
@@ -120,6 +111,7 @@ class LiveAnswers:
         self._running: _Touch | None = None
         self._touches: list[_Touch] = []
         self._looked_back: set[ControlKey] = set()
+        self._steps: list[Step | None] = []
 
     def hide(self, redactor: Redactor) -> bool:
         """Show the model no secrets from now on. True: it is shown no pictures."""
@@ -137,14 +129,16 @@ class LiveAnswers:
         if front != self._in_front:  # what was not in front may be another version now
             self._in_front, self._versions = front, {}
         node = _touched(screen, proposal)
-        counting = None if node is None else self._counting(screen, node)
-        if node is not None:
-            known = counting is not None
+        place = None
+        if node is not None and proposal.gesture is not None:
+            place = self._place(screen, node, proposal.gesture.name)
+            kept = self._counting(place)
+            known = kept is not None and kept.key.gesture == place.gesture
             doubt = self._doubt(proposal) if not known or self._asker is not None else Doubt()
-            asks = doubt.held and proposal.gesture is not None and proposal.gesture.name == _TAP
+            asks = doubt.held and place.gesture in ASKED
             if asks and not known:
-                self._ask(screen, node)
-            now = self._counting(screen, node)
+                self._ask(place)
+            now = self._counting(place)
             kinds = {name.rpartition(".")[2] for name in doubt.actions}
             kinds |= {now.answer.kind} if now is not None and now.answer.kind else set()
             if asks:
@@ -152,32 +146,29 @@ class LiveAnswers:
                     self._look_back(kinds)
                 except Exception as error:  # else what is known of the control would be lost with it
                     self.unanswered.append(line(f"{type(error).__name__}: {error}", _LONGEST))
-            self._judged = _Touch(proposal.key(), screen, node, known or doubt.unknown, frozenset(kinds))
-        counts = [
-            (each, kept)
-            for each in screen.tree.nodes
-            if (each.takes_touch or each is node) and (kept := self._counting(screen, each)) is not None
+            self._judged = _Touch(proposal.key(), kept is not None or doubt.unknown, frozenset(kinds), place)
+        places = [
+            self._place(screen, each) for each in screen.tree.nodes if each.takes_touch and each is not node
         ]
-        arguments = next(
-            (self._exact_arguments(screen, each, kept) for each, kept in counts if each is node), None
-        )
-        exact = {node.node} if node is not None and arguments is not None else set()
+        places += [] if place is None else [place]
+        counts = [(each, kept) for each in places if (kept := self._counting(each)) is not None]
+        arguments = next((self._exact_arguments(each, kept) for each, kept in counts if each is place), None)
         return {
             name: rows
             for name, rows in {
                 RELATION: tuple(
-                    row_of_answer(screen.tree, each, kept, each.node in exact) for each, kept in counts
+                    row_of_answer(each, kept, each is place and arguments is not None)
+                    for each, kept in counts
                 ),
                 ARGUMENT: arguments or (),
             }.items()
             if rows or name in screen.relations()
         }
 
-    def _exact_arguments(self, screen: TreeScreen, node: Node, kept: KeptAnswer) -> tuple[Cells, ...] | None:
+    def _exact_arguments(self, place: Place, kept: KeptAnswer) -> tuple[Cells, ...] | None:
         """The rows of ``AnsweredArgument`` of an exact answer; None: it is not, or nobody can tell."""
         try:
-            exact = is_exact(screen, node, kept)
-            return tuple(rows_of_arguments(screen.tree, node, kept.answer)) if exact else None
+            return tuple(rows_of_arguments(place, kept.answer)) if is_exact(place, kept) else None
         except Exception as error:  # then it only adds duty, and is not lost
             self.unanswered.append(line(f"{type(error).__name__}: {error}", _LONGEST))
             return None
@@ -189,6 +180,7 @@ class LiveAnswers:
     def committed(self, screen: Screen | None, proposal: Proposal) -> None:
         """A proposal was committed: its outcome may say what an unknown touch did."""
         self._running = None
+        self._note(screen, proposal)
         if self._judged is not None and self._judged.key == proposal.key():
             self._running = self._judged
         self._judged = None
@@ -199,25 +191,25 @@ class LiveAnswers:
         if running is None or not isinstance(screen, TreeScreen):
             return
         self._touches = [*self._touches, replace(running, after=screen)][-_MOST_TOUCHES:]
-        before, node = running.screen, running.node
-        seen = outcome(before, node, screen)
-        key = self._key(before, node)
+        place = running.place
+        seen = outcome(place.screen, place.node, screen)
+        key = place.key
         if seen is None or key is None or not running.open:
             return
         kept = self._answer_about(key)
         if kept is None:
-            self._keep(key, seen, before, node)
+            self._keep(key, seen, place)
         elif contradicts(seen, kept.answer):
             self._drop(key, accepted=True)
 
     # ------------------------------------------------------------------ answers
 
-    def _counting(self, screen: TreeScreen, node: Node) -> KeptAnswer | None:
-        """The answer about a control, if it counts now."""
+    def _counting(self, place: Place) -> KeptAnswer | None:
+        """The answer about a control, if it counts now. Another touch than a tap may do what a tap does."""
         if not (self._known or self._in_session):
             return None
-        key = self._key(screen, node)
-        kept = None if key is None else self._answer_about(key)
+        keys = (place.key, replace(place, gesture=_TAP).key)
+        kept = next(filter(None, (self._answer_about(key) for key in keys if key is not None)), None)
         if kept is None or (kept.answer.kind and kept.answer.kind not in self._kinds):
             return None
         counts = (
@@ -234,17 +226,17 @@ class LiveAnswers:
             return KeptAnswer(key, answer)
         return None if isinstance(answer, NoAnswer) else known
 
-    def _ask(self, screen: TreeScreen, node: Node) -> None:
+    def _ask(self, place: Place) -> None:
         """Ask about a control of which nothing counts, unless it was asked about in this session."""
-        key = self._key(screen, node)
+        key = place.key
         if self._asker is None or key is None or key in self._in_session:
             return
-        answer = self._asker.ask(self._question(screen, node))
+        answer = self._asker.ask(question_about(place, redactor=self._redactor))
         known = self._known.get(key)
         if isinstance(answer, Answer) and known is not None and known.answer.means != answer.means:
             self._drop(key, accepted=False)  # the same question had another answer in an earlier session
         else:
-            self._take(key, answer, screen, node)
+            self._take(key, answer, place)
 
     def _look_back(self, kinds: Collection[str]) -> None:
         """Ask about earlier touches that were read as acts of the same kind as one that is held back now.
@@ -254,7 +246,7 @@ class LiveAnswers:
         """
         asked = 0
         for touch in reversed(self._touches):
-            key = self._key(touch.screen, touch.node)
+            key = touch.place.key
             if key is None or touch.after is None or touch.kinds.isdisjoint(kinds) or not self._is_kept(key):
                 continue
             known = self._known.get(key)
@@ -266,64 +258,58 @@ class LiveAnswers:
             if self._shows(touch.after, key):
                 continue
             asked += 1
-            answer = self._asker.ask(self._question(touch.screen, touch.node, touch.after))
+            answer = self._asker.ask(question_about(touch.place, touch.after, self._redactor))
             if isinstance(answer, NoAnswer):
                 self.unanswered.append(answer.why)
                 return
             self.answered.append(key)
-            placed = with_places(answer, touch.screen.tree, touch.node)
-            self._write(key, placed, touch.screen, touch.node, hindsight=True)
+            self._write(key, with_places(answer, touch.place), touch.place, hindsight=True)
 
     def _shows(self, screen: TreeScreen, key: ControlKey) -> bool:
         """Whether a screen has a control: then what came after a touch of it tells nothing."""
         nodes = (node for node in screen.tree.nodes if node.takes_touch and node.package == key.package)
-        return any(self._key(screen, node) == key for node in nodes)
+        return any(self._place(screen, node, key.gesture).key == key for node in nodes)
 
-    def _take(self, key: ControlKey, answer: Answer | NoAnswer, screen: TreeScreen, node: Node) -> None:
+    def _take(self, key: ControlKey, answer: Answer | NoAnswer, place: Place) -> None:
         """Keep what a model said of a control."""
         if isinstance(answer, NoAnswer):
             self._in_session[key] = answer
             self.unanswered.append(answer.why)
             return
         self.answered.append(key)
-        self._keep(key, with_places(answer, screen.tree, node), screen, node)
+        self._keep(key, with_places(answer, place), place)
 
-    def _question(self, screen: TreeScreen, node: Node, after: TreeScreen | None = None) -> Question:
-        kind = next((unit.kind for unit in controls(screen.tree) if unit.taker.node == node.node), "")
-        known = {"label": node.label, "id": node.id, "class": node.cls, "kind": kind}
-        control = {name: value for name, value in known.items() if value}
-        lines = screen_lines(screen)
-        texts = [text for text, _ in lines]
-        later = [text for text, _ in screen_lines(after)] if after is not None else []
-        if self._redactor is not None:
-            for each in filter(None, (screen, after)):
-                self._redactor.learn_screen(each)
-            later = self._redactor.texts(later)
-            *texts, label = self._redactor.texts([*texts, control.get("label", "")])
-            control = {**control, **({"label": label} if label else {})}
-        line_nodes = (
-            screen.tree.by_number.get(number) if number is not None else None for _, number in lines
-        )
-        spots = tuple(None if each is None else spot_of(screen.tree, each) for each in line_nodes)
-        return Question(node.package or "", control, "\n".join(texts), spots, "\n".join(later))
+    def _place(self, screen: TreeScreen, node: Node, gesture: str = _TAP) -> Place:
+        """Where a control is touched, and what led there in this session."""
+        version = "" if node.package is None else self._version(node.package)
+        return Place(screen, node, version, gesture, way_to(in_front(screen), self._steps))
 
-    def _keep(self, key: ControlKey, answer: Answer, screen: TreeScreen, node: Node) -> None:
+    def _note(self, screen: Screen | None, proposal: Proposal) -> None:
+        """Remember a step that is carried out now."""
+        gesture = proposal.gesture
+        if gesture is not None and gesture.name == _WAITS:
+            return
+        node = _target(screen, proposal) if isinstance(screen, TreeScreen) else None
+        step = None
+        if node is not None and gesture is not None and isinstance(screen, TreeScreen):
+            step = Step(gesture.name, screen, node)
+        self._steps = [*self._steps, step][-_MOST_TOUCHES:]
+
+    def _keep(self, key: ControlKey, answer: Answer, place: Place) -> None:
         self._in_session[key] = answer
-        self._write(key, answer, screen, node)
+        self._write(key, answer, place)
 
     def _is_kept(self, key: ControlKey) -> bool:
         """Whether answers about a control are kept in the file."""
         return bool(self._file is not None and not self.problem and key.version and self._redactor is None)
 
-    def _write(
-        self, key: ControlKey, answer: Answer, screen: TreeScreen, node: Node, *, hindsight: bool = False
-    ) -> None:
+    def _write(self, key: ControlKey, answer: Answer, place: Place, *, hindsight: bool = False) -> None:
         """Keep an answer in the file."""
         if self._file is None or not self._is_kept(key):
             return
         try:
-            exact = hash_for(answer, screen, node) or ""
-            words = words_around(screen.tree, node)
+            exact = hash_for(answer, place) or ""
+            words = words_around(place.tree, place.node)
             self._file.add(KeptAnswer(key, answer, False, words, self._now(), exact, hindsight))
         except StoreError as error:
             self.problem = line(str(error), _LONGEST)
@@ -340,22 +326,27 @@ class LiveAnswers:
         except StoreError as error:
             self.problem = line(str(error), _LONGEST)
 
-    def _key(self, screen: TreeScreen, node: Node) -> ControlKey | None:
-        if node.package is None:
-            return None
-        if node.package not in self._versions:
+    def _version(self, package: str) -> str:
+        """The version of an app; empty: not known."""
+        if package not in self._versions:
             try:
-                version = self._version_of(node.package)
+                version = self._version_of(package)
             except Exception:
                 version = ""
-            self._versions[node.package] = line(version, _LONGEST)
-        return control_key(screen.tree, node, self._versions[node.package])
+            self._versions[package] = line(version, _LONGEST)
+        return self._versions[package]
 
 
 def _touched(screen: TreeScreen, proposal: Proposal) -> Node | None:
     """The node that takes the touch of a proposal; None: it is not a touch, or none is known to."""
     gesture = proposal.gesture
-    if gesture is None or gesture.name not in _TOUCHES:
+    return None if gesture is None or gesture.name not in TOUCHES else _target(screen, proposal)
+
+
+def _target(screen: TreeScreen, proposal: Proposal) -> Node | None:
+    """The node that takes a touch, or what is typed; None: the proposal is neither, or none is known to."""
+    gesture = proposal.gesture
+    if gesture is None or gesture.name not in TOUCHES | TYPING:
         return None
     try:
         number = screen.target(gesture.name, gesture.args).get("node")

@@ -33,7 +33,17 @@ def module_text(name: str, package: str, answers: Iterable[KeptAnswer], effects:
     for kept in answers:
         key, answer = kept.key, kept.answer
         different.setdefault(
-            (key.id, key.cls, key.label, kept.words, answer.means, answer.kind, answer.arguments), kept
+            (
+                key.gesture,
+                key.id,
+                key.cls,
+                key.label,
+                kept.words,
+                answer.means,
+                answer.kind,
+                answer.arguments,
+            ),
+            kept,
         )
     chosen = sorted(
         different.values(),
@@ -95,7 +105,7 @@ def _body(kept: KeptAnswer, cells: Sequence[str], label: str = "") -> str:
     cells_known = [f"{name} = {quote(value)}" for name, value in fixed.items() if value]
     cells_known += [label] if label and key.label else []
     place = [f"Node(text = {quote(word)})" for word in _place(kept)]
-    return ", ".join([f"tap({', '.join([*cells, *cells_known])})", *place])
+    return ", ".join([f"{key.gesture}({', '.join([*cells, *cells_known])})", *place])
 
 
 def _place(kept: KeptAnswer) -> list[str]:
@@ -104,7 +114,8 @@ def _place(kept: KeptAnswer) -> list[str]:
 
 
 def _alike(one: KeptAnswer, other: KeptAnswer) -> bool:
-    return (one.key.id, one.key.label, one.answer.means) == (
+    return (one.key.gesture, one.key.id, one.key.label, one.answer.means) == (
+        other.key.gesture,
         other.key.id,
         other.key.label,
         other.answer.means,

@@ -44,12 +44,12 @@ _BARS: Final = frozenset({"com.android.systemui"})
 
 def spot_of(tree: Tree, node: Node) -> int | None:
     """Which of the nodes that count a node is, from 0; None: none of them."""
-    return next((spot for spot, each in enumerate(_counting_nodes(tree)) if each is node), None)
+    return next((spot for spot, each in enumerate(counting_nodes(tree)) if each is node), None)
 
 
 def node_at(tree: Tree, spot: int) -> Node | None:
     """The node at a spot; None: there are fewer."""
-    nodes = _counting_nodes(tree)
+    nodes = counting_nodes(tree)
     return nodes[spot] if spot < len(nodes) else None
 
 
@@ -133,7 +133,7 @@ def words_between(node: Node, before: str, after: str) -> str | None:
 
 def words_before(tree: Tree, spot: int) -> str:
     """What people would call a spot: the last words before it; empty: there are none."""
-    texts = (words_at(node) for node in reversed(_counting_nodes(tree)[:spot]))
+    texts = (words_at(node) for node in reversed(counting_nodes(tree)[:spot]))
     return line(next((words for words in texts if words and not may_be_secret(words)), ""), _SHORT)
 
 
@@ -154,7 +154,7 @@ def screen_hash(
     Returns:
         A hash; None: not all of it was read, the control is not of the app in front, or words that stay are others.
     """
-    nodes = _counting_nodes(tree)
+    nodes = counting_nodes(tree)
     if front is None or control.package != front:
         return None
     if tree.partial or tree.other is not None or all(node is not control for node in nodes):
@@ -175,8 +175,8 @@ def screen_hash(
     return hashlib.sha256(repr(rows).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def _counting_nodes(tree: Tree) -> Sequence[Node]:
-    """The nodes that count, in order."""
+def counting_nodes(tree: Tree) -> Sequence[Node]:
+    """The nodes that count, in order: not those of the keyboard and of the phone's own bars."""
     known: Sequence[Node] | None = tree.memory.get("answered_nodes")
     if known is None:
         known = tree.memory["answered_nodes"] = tuple(

@@ -1,19 +1,35 @@
 """The words in which a model is asked about a control. What apps show is data between two marked lines."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from vsalang.base.records import dataclass
 from vsalang.models.client.language_model import Message
-from vsalang.models.effects.answer import WORDED, Effect, form
+from vsalang.models.effects.answer import WORDED, Effect, Spot, form
 from vsalang.program.text import line, safe
 
 _LINE: Final = 1000
 _LONGEST: Final = 200
+_LED: Final = "What was done before, the newest first:"
 _CAME: Final = (
     "What came after the touch (what neither asks for this act nor shows that it is done tells nothing):"
 )
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierStep:
+    """A step that led to the screen.
+
+    Attributes:
+        gesture: what was done, in words.
+        touched: what that which was touched says, a line for each text.
+        shown: some of what its screen said else.
+    """
+
+    gesture: str
+    touched: tuple[str, ...]
+    shown: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,15 +40,17 @@ class Question:
         package: of the app.
         control: what is known of the control, by name.
         screen: what shows, a line for each text.
-        spots: which node of the screen each line is about; None: it is about none.
+        spots: what each line is about, first those of the screen, then those of earlier steps; None: no node.
         after: what showed after the control was touched, a line for each text; empty: it was not yet.
+        before: the steps that led to the screen, the newest first.
     """
 
     package: str
     control: Mapping[str, str]
     screen: str
-    spots: tuple[int | None, ...] = ()
+    spots: tuple[Spot | None, ...] = ()
     after: str = ""
+    before: tuple[EarlierStep, ...] = ()
 
 
 def system(effects: Mapping[str, Effect]) -> str:
@@ -55,6 +73,8 @@ its lines numbered.
   A control such as "Pay" or "Delete" leads on only where the screen shows that a later page asks first.
 * Sometimes you are shown what came after the touch, too. Decide by that: if what came still asks whether to do it, or
   has the control that does it, the touch led on; if what came shows that it is done, the touch acted.
+* Where the control's "touch" is "long press", say what holding it down does: mostly a row is selected or a menu opens,
+  which leads on.
 * If you cannot tell, say so. That is better than to guess.
 
 The effects, with their parameters:
@@ -71,8 +91,13 @@ counts, too. Take the line that says it best: the name of the person and not the
 not that of a part, the title of a setting and not the button that changes it, of what goes its own name (of a chat
 whose it is) and not a box or a sentence about it. Where that text says nothing else, "words" is empty. Where it says
 more, as "Delete chat with Ann?" or "SMS to Ann Lee, at 9:00", "words" is the part of it that says just this, copied
-letter by letter: "Ann", "Ann Lee". A part begins and ends with whole words, and names all that the text names of it. Of
-a parameter that no line says, say nothing. Words of your own, with line 0, you may say only of {worded}: a
+letter by letter: "Ann", "Ann Lee". A part begins and ends with whole words, and names all that the text names of it.
+Below the screen you may be shown what was done before, with lines of those screens. Where no line of this screen says
+whom or what the touch is about, but one of those does, take that: the row that was held before "Delete" in its menu,
+the chat from which something is shared, the file that was chosen and is moved now, the text that was written a page
+before. What this screen says goes first: a sum or a number of things is never taken from before, and where several
+things were chosen, say nothing of them. Of a
+parameter that no line says, say nothing. Words of your own, with line 0, you may say only of {worded}: a
 noun such as "alarm", "event" or, for what is put into one, "shopping cart"; a channel such as "mail" or "print"; "true"
 or "false".
 
@@ -110,11 +135,28 @@ def messages(question: Question, nonce: str, effects: Mapping[str, Effect]) -> l
         "The screen:",
         # what an app shows makes no line of its own: only a line feed ends one
         *(f"  {number}: {line(text, _LINE)}" for number, text in enumerate(lines, 1)),
+        *_before(question.before, len(lines)),
         *_after(question.after),
         f"---- end of data {nonce}",
         f"What does touching the control do? Answer question {nonce} with the JSON object.",
     ]
     return [Message("system", system(effects)), Message("user", "\n".join(asked))]
+
+
+def _before(steps: Sequence[EarlierStep], count: int) -> Iterator[str]:
+    """How the screen was reached. Its lines go on with the numbers of those of the screen."""
+    if not steps:
+        return
+    yield _LED
+    number = count
+    for back, step in enumerate(steps, 1):
+        yield f"  {back} before: {step.gesture}{' on' if step.touched else ''}"
+        for place, texts in (("", step.touched), ("where the screen said, among others", step.shown)):
+            if place and texts:
+                yield f"   {place}"
+            for text in texts:
+                number += 1
+                yield f"    {number}: {safe(text, _LONGEST)}"
 
 
 def _after(texts: str) -> list[str]:

@@ -5,15 +5,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from vsalang.models.effects.answer import OBJECTS, Answer, Argument
+from vsalang.models.effects.answer import OBJECTS, WORDED, Answer, Argument
 from vsalang.models.effects.kept import KeptAnswer
+from vsalang.models.effects.place import Place
 from vsalang.models.effects.places import around, node_at, screen_hash, words_at, words_before, words_between
+from vsalang.models.effects.way import way_hash, words_of_step, words_on_way
 from vsalang.program.screen import Cells, in_front
 from vsalang.program.values import Value
 from vsalang.screen.control.relevance import words as words_of
 from vsalang.screen.forms.amounts import only_amount
 from vsalang.screen.forms.outline import shorten
-from vsalang.screen.screen import TreeScreen
 from vsalang.screen.tree import Node, Tree
 
 _MONEY: Final = ("amount", "currency")
@@ -31,58 +32,99 @@ _IN_PARTS: Final = frozenset({"to", "with", "payee", "what", "item"})
 """The parameters that a part of a line may tell: who or what is named."""
 
 
-def with_places(answer: Answer, tree: Tree, node: Node) -> Answer:
+_NEVER_EARLIER: Final = _NUMBERS | WORDED
+"""The parameters that no earlier screen tells: a sum or a number of things may have changed since."""
+
+
+def with_places(answer: Answer, place: Place) -> Answer:
     """An answer with those of its arguments that stand where it says.
 
     Args:
         answer: as a model gave it: the words of an argument are the part of its spot that says it.
-        tree: the screen that the model was shown.
-        node: the control.
+        place: what the model was shown.
     """
-    placed = (_placed(tree, node, each) for each in answer.arguments)
+    placed = (_placed(place, each, _is_free(answer.kind, each.parameter)) for each in answer.arguments)
     return replace(answer, arguments=tuple(filter(None, placed)))
 
 
-def hash_for(answer: Answer, screen: TreeScreen, node: Node) -> str | None:
+def hash_for(answer: Answer, place: Place) -> str | None:
     """What is equal for screens that show the same but for the arguments of an answer (`screen_hash`)."""
-    return screen_hash(screen.tree, node, _spots(answer), in_front(screen))
+    return screen_hash(place.tree, place.node, _spots(answer), in_front(place.screen))
 
 
-def is_exact(screen: TreeScreen, node: Node, kept: KeptAnswer) -> bool:
+def is_exact(place: Place, kept: KeptAnswer) -> bool:
     """Whether an answer is accepted, and the screen shows just what it showed then, but for the arguments."""
-    return bool(kept.accepted and kept.exact) and hash_for(kept.answer, screen, node) == kept.exact
+    same = kept.key.gesture == place.gesture and hash_for(kept.answer, place) == kept.exact
+    return bool(kept.accepted and kept.exact) and same
 
 
-def _placed(tree: Tree, node: Node, argument: Argument) -> Argument | None:
+def _placed(place: Place, argument: Argument, free: bool) -> Argument | None:
     """An argument with its place, and what people find it by; None: the place does not say it."""
-    place = None if argument.spot is None else node_at(tree, argument.spot)
-    if argument.spot is None or place is None:
-        return argument if argument.spot is None else None
-    own = place is node
-    whole = words_at(place) or (place.label if own else None) or ""
-    if argument.words not in whole or (argument.parameter in _NUMBERS and argument.words not in ("", whole)):
+    if argument.spot is None:
+        return argument
+    source = _source(place, argument)
+    if source is None:
         return None
-    part = argument.words if argument.parameter in _IN_PARTS and argument.words != whole else ""
+    tree, _, whole, own = source
+    parameter = argument.parameter
+    if argument.words not in whole or (parameter in _NUMBERS and argument.words not in ("", whole)):
+        return None
+    part = argument.words if parameter in _IN_PARTS and argument.words != whole else ""
     before, after = around(whole, part) or ("", "")  # else all of it counts
     behind = "" if own else words_before(tree, argument.spot)
-    return Argument(argument.parameter, argument.spot, "", behind, own, before, after)
+    placed = Argument(parameter, argument.spot, "", behind, own, before, after)
+    if not argument.back:
+        return placed
+    way = _way(place, argument, free)
+    if way is None or parameter in _NEVER_EARLIER:
+        return None
+    since = [step.name for step in reversed(place.steps[: argument.back])]
+    # what was touched first may be the argument itself, whose words are not kept
+    touched = tuple(filter(None, since[1:] if own else since))
+    return replace(placed, back=argument.back, way=way, touched=touched)
+
+
+def _way(place: Place, argument: Argument, free: bool) -> str | None:
+    """The hash of the way from where an argument stands (`way_hash`)."""
+    assert argument.spot is not None
+    return way_hash(place.steps[: argument.back], argument.spot, place.version, free=free)
+
+
+def _source(place: Place, argument: Argument) -> tuple[Tree, Node, str, bool] | None:
+    """The screen that says an argument, the node there, all that it says, and whether it is what is touched."""
+    assert argument.spot is not None
+    if argument.back:
+        earlier = words_on_way(place.steps, argument.back, argument.spot)
+        if earlier is None:
+            return None
+        step, node = earlier
+        return step.screen.tree, node, words_of_step(step, node) or "", step.node.encloses(node)
+    node_here = node_at(place.tree, argument.spot)
+    if node_here is None:
+        return None
+    own = node_here is place.node
+    return place.tree, node_here, words_at(node_here) or (node_here.label if own else None) or "", own
+
+
+def _is_free(kind: str, parameter: str) -> bool:
+    """Whether a parameter may be another one without making another kind of act."""
+    return parameter in _CHANGING or (kind in _NAMED_BY_THEIR_OBJECT and parameter == "what")
 
 
 def _spots(answer: Answer) -> Mapping[int, Sequence[tuple[str, str]]]:
     """The nodes that may say something else without making another kind of act, and which of their words stay."""
-    changing = answer.kind in _NAMED_BY_THEIR_OBJECT
     spots: dict[int, list[tuple[str, str]]] = {}
     for each in answer.arguments:
-        if each.spot is not None and (each.parameter in _CHANGING or (changing and each.parameter == "what")):
+        if each.spot is not None and not each.back and _is_free(answer.kind, each.parameter):
             spots.setdefault(each.spot, []).append((each.before, each.after))
     return spots
 
 
-def row_of_answer(tree: Tree, node: Node, kept: KeptAnswer, exact: bool) -> Cells:
+def row_of_answer(place: Place, kept: KeptAnswer, exact: bool) -> Cells:
     """The row of a control."""
     answer = kept.answer
     row: dict[str, Value] = {
-        "node": node.node,
+        "node": place.node.node,
         "means": answer.means,
         "accepted": kept.accepted,
         "exact": exact,
@@ -90,31 +132,32 @@ def row_of_answer(tree: Tree, node: Node, kept: KeptAnswer, exact: bool) -> Cell
     }
     if answer.kind:
         row["kind"] = answer.kind
-    texts = {argument.parameter: _words(tree, node, argument) for argument in answer.arguments}
+    texts = {each.parameter: _words(place, answer.kind, each) for each in answer.arguments if not each.back}
     words = next((texts[name] for name in OBJECTS if texts.get(name)), None)
     if words:
         row["argument"] = words
     return row
 
 
-def rows_of_arguments(tree: Tree, node: Node, answer: Answer) -> Iterator[Cells]:
-    """The rows of what an effect acts on, as the screen shows it now."""
+def rows_of_arguments(place: Place, answer: Answer) -> Iterator[Cells]:
+    """The rows of what an effect acts on, as the screens show it now."""
+    number_of_node = place.node.node
     named = {argument.parameter for argument in answer.arguments}
     for argument in answer.arguments:
-        words, parameter = _words(tree, node, argument), argument.parameter
+        words, parameter = _words(place, answer.kind, argument), argument.parameter
         if not words or (parameter == "currency" and not _is_currency(words)):
             # then nobody reads it, the rules neither
-            yield {"node": node.node, "parameter": parameter}
+            yield {"node": number_of_node, "parameter": parameter}
             continue
         number, currency = only_amount(words) if parameter in _MONEY else (None, None)
         row: dict[str, Value] = {
-            "node": node.node,
+            "node": number_of_node,
             "parameter": parameter,
             "text": words,
             "part": argument.is_part,
         }
-        place = None if argument.spot is None else node_at(tree, argument.spot)
-        if place is not None and (whole := shorten(words_of(place))):
+        here = None if argument.spot is None or argument.back else node_at(place.tree, argument.spot)
+        if here is not None and (whole := shorten(words_of(here))):
             row["line"] = whole
         if parameter == "currency":
             row["text"] = currency or words
@@ -124,7 +167,7 @@ def rows_of_arguments(tree: Tree, node: Node, answer: Answer) -> Iterator[Cells]
             row["number"] = number
         yield row
         if parameter == "amount" and currency is not None and "currency" not in named:
-            yield {"node": node.node, "parameter": "currency", "text": currency, "part": False}
+            yield {"node": number_of_node, "parameter": "currency", "text": currency, "part": False}
 
 
 def _is_currency(words: str) -> bool:
@@ -133,13 +176,16 @@ def _is_currency(words: str) -> bool:
     return named or only_amount(words)[1] is not None
 
 
-def _words(tree: Tree, node: Node, argument: Argument) -> str | None:
-    """What an argument is on this screen; None: nothing says it."""
+def _words(place: Place, kind: str, argument: Argument) -> str | None:
+    """What an argument is now; None: nothing says it, or the way from the screen that said it was another one."""
     if argument.spot is None:
         return argument.words
-    place = node_at(tree, argument.spot)
+    source = _source(place, argument)
+    if source is None:
+        return None
+    if argument.back and _way(place, argument, _is_free(kind, argument.parameter)) != argument.way:
+        return None
+    _, node, whole, own = source
     if argument.is_part:
-        return None if place is None else words_between(place, argument.before, argument.after)
-    if place is node:
-        return node.label
-    return None if place is None else words_at(place)
+        return words_between(node, argument.before, argument.after)
+    return node.label if own and not argument.back else whole or None

@@ -168,8 +168,9 @@ def _line(kept: KeptAnswer) -> str:
     state = "accepted" if kept.accepted else "not accepted"
     where = f" on {short(kept.words[0])}" if kept.words else ""
     version = f" {short(key.version)}" if key.version else ""
+    held = "holding " if key.gesture == "long_press" else ""
     return (
-        f"{means:16}  {state:12}  {short(key.label or key.id)}{where}, {short(key.package)}{version}, "
+        f"{means:16}  {state:12}  {held}{short(key.label or key.id)}{where}, {short(key.package)}{version}, "
         f"{by}" + (f"; {places}" if places else "")
     )
 
@@ -180,12 +181,21 @@ def _place(argument: Argument) -> str:
     if argument.spot is None:
         return f"{parameter} is {short(argument.words)}"
     if argument.own:
-        where = "its own words"
+        where = "what was touched" if argument.back else "its own words"
     elif argument.behind:
         where = f"the text behind {short(argument.behind)}"
     else:
         where = "the first text"
-    return f"{parameter}: {_part(argument)}{where}"
+    return f"{parameter}: {_part(argument)}{where}{_before(argument)}"
+
+
+def _before(argument: Argument) -> str:
+    """How long ago the screen of an argument showed, and what was touched since; empty: it is this screen."""
+    if not argument.back:
+        return ""
+    since = f" (then {', '.join(map(short, argument.touched))})" if argument.touched else ""
+    steps = "1 step" if argument.back == 1 else f"{argument.back} steps"
+    return f"{'' if argument.own else ','} {steps} before{since}"
 
 
 def _part(argument: Argument) -> str:
@@ -205,6 +215,7 @@ def _data(kept: KeptAnswer) -> dict[str, Any]:
         "id": kept.ref,
         "package": key.package,
         "version": key.version or None,
+        "gesture": key.gesture,
         "control": {"id": key.id or None, "class": key.cls or None, "label": key.label or None},
         "screen": key.screen,
         "words": list(kept.words),
@@ -227,4 +238,6 @@ def _argument(argument: Argument) -> dict[str, Any]:
         "behind": argument.behind or None,
         "before": argument.before or None,
         "after": argument.after or None,
+        "back": argument.back,
+        "touched": list(argument.touched),
     }

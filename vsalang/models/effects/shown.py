@@ -1,0 +1,71 @@
+"""What a model is shown of a control: its screen in words, what was done before, and what came after."""
+
+from vsalang.models.effects.answer import Spot
+from vsalang.models.effects.place import Place
+from vsalang.models.effects.places import spot_of, words_at
+from vsalang.models.effects.prompt import EarlierStep, Question
+from vsalang.models.effects.way import TYPING, Step, other_nodes, own_nodes, words_of_step
+from vsalang.models.risk.judge.question import screen_lines
+from vsalang.screen.control import controls
+from vsalang.screen.screen import TreeScreen
+from vsalang.screen.secrets import Redactor
+
+
+def question_about(
+    place: Place, after: TreeScreen | None = None, redactor: Redactor | None = None
+) -> Question:
+    """The question what touching a control does.
+
+    Args:
+        place: the control.
+        after: what showed after it was touched; None: it was not yet.
+        redactor: replaces secrets; None: they are shown, but for what fields hide.
+    """
+    node, tree = place.node, place.tree
+    kind = next((unit.kind for unit in controls(tree) if unit.taker.node == node.node), "")
+    gesture = "" if place.gesture == "tap" else _in_words(place.gesture)
+    known = {"touch": gesture, "label": node.label, "id": node.id, "class": node.cls, "kind": kind}
+    control = {name: value for name, value in known.items() if value}
+    lines = screen_lines(place.screen)
+    texts = [text for text, _ in lines]
+    later = [text for text, _ in screen_lines(after)] if after is not None else []
+    line_nodes = (tree.by_number.get(number) if number is not None else None for _, number in lines)
+    found = (None if each is None else spot_of(tree, each) for each in line_nodes)
+    spots: list[Spot | None] = [None if spot is None else Spot(spot) for spot in found]
+    before: list[EarlierStep] = []
+    shown = {words for each in tree.nodes if (words := words_at(each))}
+    for back, step in enumerate(place.steps, 1):
+        earlier, where = _earlier(step, back, shown)
+        before.append(earlier)
+        spots += where
+    if redactor is not None:
+        for screen in (place.screen, after, *(step.screen for step in place.steps)):
+            if screen is not None:
+                redactor.learn_screen(screen)
+        later = redactor.texts(later)
+        *texts, label = redactor.texts([*texts, control.get("label", "")])
+        control = {**control, **({"label": label} if label else {})}
+        before = [
+            EarlierStep(
+                each.gesture, *(tuple(redactor.texts(list(part))) for part in (each.touched, each.shown))
+            )
+            for each in before
+        ]
+    screen_text, later_text = "\n".join(texts), "\n".join(later)
+    return Question(node.package or "", control, screen_text, tuple(spots), later_text, tuple(before))
+
+
+def _earlier(step: Step, back: int, shown: set[str]) -> tuple[EarlierStep, list[Spot | None]]:
+    """What is shown of a step before, as far as it is not shown already, and where its lines stand."""
+    own = own_nodes(step)
+    others = [node for node in other_nodes(step) if words_at(node) not in shown]
+    shown |= {words for node in others if (words := words_at(node))}
+    texts = [words_of_step(step, node) or "" for node in (*own, *others)]
+    found = (spot_of(step.screen.tree, node) for node in (*own, *others))
+    spots = [None if spot is None else Spot(spot, back) for spot in found]
+    gesture = "typing" if step.gesture in TYPING else _in_words(step.gesture)
+    return EarlierStep(gesture, tuple(texts[: len(own)]), tuple(texts[len(own) :])), spots
+
+
+def _in_words(gesture: str) -> str:
+    return gesture.replace("_", " ")
