@@ -185,7 +185,12 @@ def test_wrong_sources_are_named(text: str, message: str, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("kind", "action", "message"), [("haste", "back", "'haste' is not a kind"), ("legal", "wait", "wait SECONDS")]
+    ("kind", "action", "message"),
+    [
+        ("haste", "back", "'haste' is not a kind"),
+        ("legal", "wait", "wait SECONDS"),
+        ("legal", "scroll", "scroll up"),
+    ],
 )
 def test_wrong_walks_are_named(kind: str, action: str, message: str, tmp_path: Path) -> None:
     source = tmp_path / "a.txt"

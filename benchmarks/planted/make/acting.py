@@ -5,6 +5,7 @@ from typing import Any
 from benchmarks.planted.make.scenes import SceneError
 from benchmarks.planted.make.screens import ComposedScreen, package_of
 from vsalang.phone.sim import Phone
+from vsalang.phone.vocabulary.base import DIRECTIONS
 
 TOUCHES = {"tap": "tap", "hold": "long_press", "double": "double_tap"}
 
@@ -29,6 +30,8 @@ def _action(word: str, rest: str, shown: ComposedScreen, seed: str, place: str) 
             x, y = shown.point(field, seed, place=place)
             return "input_text", {"x": x, "y": y, "value": value.replace("\\n", "\n")}
         case "scroll":
+            if rest not in DIRECTIONS:
+                raise SceneError(f"{place}: scroll {'|'.join(DIRECTIONS)}")
             return "scroll", {"direction": rest}
         case "drag":
             start, _, end = rest.partition(" -> ")

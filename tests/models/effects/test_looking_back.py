@@ -329,3 +329,28 @@ def test_an_error_makes_no_answer_exact(tmp_path: Path, monkeypatch: pytest.Monk
     answers.accept(answers.all())
     monkeypatch.setattr("vsalang.models.effects.live.is_exact", lambda *_: 1 / 0)
     assert Session(file, None, page_, task="allow each Delete.\ndone.").guard.propose(PAY).level == "block"
+
+
+def test_what_was_ticked_since_shows_something(tmp_path: Path) -> None:
+    """A choice in a dialog that is still to be closed is the same control, and another one by its tick."""
+
+    def asked(checked: str, radio: int, button: int) -> Tree:
+        choice = node(
+            "RadioButton",
+            at=(100, radio, 300, radio + 90),
+            clickable="true",
+            checkable="true",
+            checked=checked,
+            text="Loud",
+        )
+        done = node("Button", at=(100, button, 300, button + 90), clickable="true", text="Done")
+        return page(text("How?", 0), choice, done)
+
+    for checked, looks in (("true", 1), ("false", 0)):
+        model = Hindsight()
+        pages = (asked("false", 800, 300), asked(checked, 300, 800))
+        session = Session(
+            tmp_path / checked, model, *pages, task="allow SetSetting.\ndone when SetSetting earlier."
+        )
+        assert session.levels() == ["allow", "block"]
+        assert len(model.looks) == looks

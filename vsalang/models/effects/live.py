@@ -255,7 +255,7 @@ class LiveAnswers:
             if self._asker is None or asked == _MOST_LOOKS:
                 return
             self._looked_back.add(key)
-            if self._shows(touch.after, key):
+            if self._shows(touch.after, touch.place, key):
                 continue
             asked += 1
             answer = self._asker.ask(question_about(touch.place, touch.after, self._redactor))
@@ -265,10 +265,14 @@ class LiveAnswers:
             self.answered.append(key)
             self._write(key, with_places(answer, touch.place), touch.place, hindsight=True)
 
-    def _shows(self, screen: TreeScreen, key: ControlKey) -> bool:
-        """Whether a screen has a control: then what came after a touch of it tells nothing."""
+    def _shows(self, screen: TreeScreen, place: Place, key: ControlKey) -> bool:
+        """Whether a screen has a control as it was: then what came after a touch of it tells nothing."""
+        before = (place.node.checked, place.node.selected)
         nodes = (node for node in screen.tree.nodes if node.takes_touch and node.package == key.package)
-        return any(self._place(screen, node, key.gesture).key == key for node in nodes)
+        return any(
+            (node.checked, node.selected) == before and self._place(screen, node, key.gesture).key == key
+            for node in nodes
+        )
 
     def _take(self, key: ControlKey, answer: Answer | NoAnswer, place: Place) -> None:
         """Keep what a model said of a control."""
