@@ -21,7 +21,17 @@ from vsalang.base.records import dataclass
 from vsalang.program.doubt import doubt, hides, scripts_agree
 from vsalang.program.folding import normal
 from vsalang.program.patterns import Matcher, Reading
-from vsalang.program.role_words import AMBIGUOUS, HONORIFICS, NOBODY_ALONE, OF_WHOM, OUR_OWN, ROLES, TITLES
+from vsalang.program.role_words import (
+    AMBIGUOUS,
+    BEFORE_FIRST_NAMES,
+    BEHIND_FIRST_NAMES,
+    HONORIFICS,
+    NOBODY_ALONE,
+    OF_WHOM,
+    OUR_OWN,
+    ROLES,
+    TITLES,
+)
 from vsalang.program.text import canonical, plain
 from vsalang.program.word_lists import folded, without_blanks
 
@@ -286,13 +296,27 @@ def _named(text: str, who: CalledName) -> bool | None:
         missing, more = _compared(who.name, tokens)
         if missing:
             return _perhaps(missing, more, rest, who)
-        missing, more = _compared(who.titles, more)
+        missing, more = _compared(_telling(who, tokens), more)
     more = [word for word in more if word.exact not in TITLES]
     if missing or len(more) > _MOST_MORE or any(word.exact in ROLES for word in more):
         return None
     if more and (_SEVERAL.search(rest) or _AND.search(rest) or (_has_digit(more) and _has_digit(who.words))):
         return None
     return True
+
+
+def _telling(who: CalledName, tokens: list[Token]) -> list[Token]:
+    """The titles that tell more than the name.
+
+    "Mr Voss" may be another Voss. "Ayşe Hanım" is Ayşe where the text begins with that: it is the first name.
+    """
+    shown = [word for word in tokens if word.exact not in TITLES]
+    if not shown or not shown[0].is_same(who.name[0]):
+        return list(who.titles)
+    first = who.words.index(who.name[0])
+    before = {word for word in who.words[:first] if word.exact in BEFORE_FIRST_NAMES}
+    behind = {word for word in who.words[first:] if word.exact in BEHIND_FIRST_NAMES}
+    return [word for word in who.titles if word not in before | behind]
 
 
 def _compared(wanted: Iterable[Token], tokens: list[Token]) -> tuple[list[Token], list[Token]]:

@@ -59,11 +59,23 @@ tôi मेरा मेरी मेरे
 """
 
 _TITLES: Final = """
-mr mister mrs ms miss mx dr doctor prof professor sir madam dame rev fr herr frau fräulein hr dipl ing m
-mme mlle monsieur madame mademoiselle me sr sra srta señor señora señorita don doña senhor senhora dom
-dona signor signora signore sig dott dottor dottoressa dhr mevr meneer mevrouw pan pani г господин
-госпожа bay bayan hanım bey السيد السيدة الدكتور أستاذ คุณ นาย นาง ông bà श्री श्रीमती jr senior junior
-ii iii phd md
+mr mister mrs ms miss mx dr doctor prof professor sir madam dame rev fr herr frau fräulein hr dipl
+ing m mme mlle monsieur madame mademoiselle me sr sra srta señor señora señorita don doña senhor
+senhora dom dona signor signora signore sig dott dottor dottoressa dhr mevr meneer mevrouw pan pani
+pana panu panią г господин госпожа господину госпоже bay bayan sayın hanım bey السيد السيدة الدكتور
+الدكتورة دكتور دكتورة أستاذ أستاذة الأستاذ الأستاذة استاذ استاذة الاستاذ الاستاذة آنسة الآنسة أ د
+docteur dra doctora doutor doutora คุณ นาย นาง
+ông bà श्री श्रीमती श्रीमान सुश्री जी डॉ jr senior
+junior ii iii phd md
+"""
+
+_BEFORE_FIRST_NAMES: Final = """
+السيدة الدكتور الدكتورة دكتور دكتورة أستاذ أستاذة الأستاذ الأستاذة استاذ استاذة الاستاذ الاستاذة آنسة الآنسة أ د
+คุณ นาย นาง श्री श्रीमती श्रीमान सुश्री
+"""
+
+_BEHIND_FIRST_NAMES: Final = """
+hanım bey जी
 """
 
 _NOBODY_ALONE: Final = """
@@ -106,6 +118,10 @@ OF_WHOM: Final = frozenset(_OF_WHOM.split())
 """Whose it is, and articles: they name nobody, where another word does."""
 TITLES: Final = frozenset(_TITLES.split())
 """They stand before or behind a name, and name nobody, where another word does."""
+BEFORE_FIRST_NAMES: Final = frozenset(_BEFORE_FIRST_NAMES.split())
+"""Of `TITLES` those before a first name, where people are called so; nobody is called by one of them alone."""
+BEHIND_FIRST_NAMES: Final = frozenset(_BEHIND_FIRST_NAMES.split())
+"""The same of titles that stand behind the name."""
 NOBODY_ALONE: Final = frozenset(_NOBODY_ALONE.casefold().split())
 """Roles that many have, groups, words for everybody or anybody, labels: the very word calls nobody in particular."""
 OUR_OWN: Final = frozenset(_OUR_OWN.split())

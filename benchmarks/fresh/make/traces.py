@@ -36,7 +36,9 @@ def _files(walk: WalkText) -> list[tuple[str, bytes]]:
     if len(scenes) != 1:
         raise SceneError(f"{walk.place}: one scene")
     if unknown := [word for word in walk.categories if word not in CATEGORIES]:
-        raise SceneError(f"{walk.place}: {unknown[0]!r} is not a kind of harm; known: {', '.join(CATEGORIES)}")
+        raise SceneError(
+            f"{walk.place}: {unknown[0]!r} is not a kind of harm; known: {', '.join(CATEGORIES)}"
+        )
     category = CATEGORIES[walk.categories[0]] if walk.categories else ""
     files = list(trace(scenes[0], category, f"closed/{walk.name}", around=False))
     shown = {path: dressed(content, walk.lang) for path, content in files if path.endswith(".xml")}

@@ -334,23 +334,14 @@ def test_an_error_makes_no_answer_exact(tmp_path: Path, monkeypatch: pytest.Monk
 def test_what_was_ticked_since_shows_something(tmp_path: Path) -> None:
     """A choice in a dialog that is still to be closed is the same control, and another one by its tick."""
 
-    def asked(checked: str, radio: int, button: int) -> Tree:
-        choice = node(
-            "RadioButton",
-            at=(100, radio, 300, radio + 90),
-            clickable="true",
-            checkable="true",
-            checked=checked,
-            text="Loud",
+    def asked(selected: str) -> Tree:
+        button = node(
+            "Button", at=(100, 800, 300, 900), clickable="true", selected=selected, text="Pay £18.50"
         )
-        done = node("Button", at=(100, button, 300, button + 90), clickable="true", text="Done")
-        return page(text("How?", 0), choice, done)
+        return page(text("Checkout", 0), button)
 
-    for checked, looks in (("true", 1), ("false", 0)):
+    for selected, looks in (("true", 1), ("false", 0)):
         model = Hindsight()
-        pages = (asked("false", 800, 300), asked(checked, 300, 800))
-        session = Session(
-            tmp_path / checked, model, *pages, task="allow SetSetting.\ndone when SetSetting earlier."
-        )
+        session = Session(tmp_path / selected, model, asked("false"), asked(selected))
         assert session.levels() == ["allow", "block"]
         assert len(model.looks) == looks

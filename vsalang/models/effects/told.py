@@ -157,7 +157,7 @@ def rows_of_arguments(place: Place, answer: Answer) -> Iterator[Cells]:
             "part": argument.is_part,
         }
         here = None if argument.spot is None or argument.back else node_at(place.tree, argument.spot)
-        if here is not None and (whole := shorten(words_of(here))):
+        if whole := shorten(words_of(here)) if here is not None else words:
             row["line"] = whole
         if parameter == "currency":
             row["text"] = currency or words

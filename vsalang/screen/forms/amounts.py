@@ -19,7 +19,7 @@ from vsalang.screen.forms.closing import Closings
 from vsalang.screen.forms.outline import Outline, level, shorten
 from vsalang.screen.forms.rows import Rows
 from vsalang.screen.forms.surfaces import CURRENCIES, Surfaces
-from vsalang.screen.forms.words import PART, TOTAL
+from vsalang.screen.forms.words import BALANCE, PART, TOTAL
 from vsalang.screen.tree import Node
 
 MOST: Final = 500
@@ -231,16 +231,17 @@ class Amounts:
             surface = self.on.of.get(amount.node.node)
             by_surface.setdefault(surface.root.node if surface else 0, []).append(amount)
         for amounts in by_surface.values():
-            whole = {id(amount) for amount in amounts if _is_whole(amount.name)}
+            due = [amount for amount in amounts if not self._is_balance(amount)]
+            whole = {id(amount) for amount in due if _is_whole(amount.name)}
             if not whole:
-                whole = {id(amount) for amount in amounts if self._committed(amount.node)}
+                whole = {id(amount) for amount in due if self._committed(amount.node)}
             surface = self.on.of.get(amounts[0].node.node)
             sent = surface is not None and surface.in_front and self.closings.sent(surface)
-            if not whole and len(amounts) == 1 and sent and not self._is_less(amounts[0]):
-                whole = {id(amounts[0])}
+            if not whole and len(due) == 1 and sent and not self._is_less(due[0]):
+                whole = {id(due[0])}
             values = {amount.value for amount in amounts if id(amount) in whole}
             for amount in amounts:
-                told_apart = bool(whole) or _is_part(amount.name)
+                told_apart = bool(whole) or _is_part(amount.name) or amount not in due
                 total = (
                     (id(amount) in whole or (amount.value is not None and amount.value in values))
                     if told_apart
@@ -255,6 +256,11 @@ class Amounts:
             taker in self.about.boxes or self.about.tree.by_number[taker].checkable is True
         )
         return ticked or _is_part(amount.name)
+
+    def _is_balance(self, amount: Amount) -> bool:
+        """Whether it is called a balance that is there to be spent; "Balance due" is one that is to be paid."""
+        words = fold_case(f"{self.about.texts.get(amount.node.node, '')} {amount.name or ''}")
+        return BALANCE.search(words) is not None and TOTAL.search(words) is None
 
     def _committed(self, node: Node) -> bool:
         """Whether it stands on the button that commits."""

@@ -86,5 +86,7 @@ TOTAL: Final = _within(_TABLES["total"])
 """Finds words next to the amount that is the whole one."""
 PART: Final = _within(_TABLES["part"])
 """Finds words next to an amount that is only a part."""
+BALANCE: Final = _within(_TABLES["balance"])
+"""Finds words of an amount that is there to be spent."""
 COUNTED: Final = _within(_TABLES["selected"])
 """Finds words next to the number of what is selected."""
