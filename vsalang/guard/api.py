@@ -19,7 +19,7 @@ from vsalang.guard.acting import (
     on_phone,
     proposal_of,
 )
-from vsalang.guard.judge.evidence import Evidence, no_answer, weighed
+from vsalang.guard.judge.evidence import Evidence, doubt_step, no_answer, weighed
 from vsalang.guard.judge.licences import FREE
 from vsalang.guard.machine import GuardFailed, Machine
 from vsalang.guard.recorder import Recorder
@@ -383,8 +383,11 @@ class Guard:
             GuardFailed: an internal error; from now on everything is blocked.
         """
         observed = self._observe(screen, delivered, seen)
+        carried_out = delivered is True and (seen is None or seen.touched != "moved")
         for each in self._evidence:
             with contextlib.suppress(Exception):
+                if not carried_out:
+                    doubt_step(each)
                 each.observed(screen)
         return observed
 

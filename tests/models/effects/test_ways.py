@@ -11,7 +11,7 @@ import pytest
 
 from tests.commands import vsac
 from tests.models.effects.test_places import KINDS, acts
-from tests.models.effects.unknown import Canned, Phone, program
+from tests.models.effects.unknown import Canned, Phone, program, seen
 from tests.screen.control.making import node, page, text
 from vsalang.base.source.database import StoreError
 from vsalang.guard import Guard
@@ -352,3 +352,171 @@ def test_the_number_of_a_question_depends_on_the_way() -> None:
     other = replace(one, before=(EarlierStep("tap", ("Bread",), ("Lists",)),))
     assert len({number_of(each) for each in (one, other, replace(one, before=()))}) == 3
     assert messages(one, "n", KINDS)[1].content != messages(other, "n", KINDS)[1].content
+
+
+# ---------------------------------------------------------------- what may be about something else
+
+
+def with_ticks(*ticked: bool) -> Tree:
+    """A page with two names, each with a choice that has no id."""
+    names = ("Ann Lee", "Bob Ray")
+    choices = [
+        node(
+            "RadioButton",
+            at=(600, y, 700, y + 40),
+            checkable="true",
+            checked=str(tick).lower(),
+            clickable="true",
+        )
+        for y, tick in zip((100, 200), ticked, strict=True)
+    ]
+    lines = [
+        part
+        for y, name, choice in zip((100, 200), names, choices, strict=True)
+        for part in (text(name, y), choice)
+    ]
+    return chat("To whom?", *lines)
+
+
+def form(*texts: str, **fields: str) -> Tree:
+    """A page with texts, and fields with what is in them."""
+    lines = [text(words, 100 + 50 * number) for number, words in enumerate(texts)]
+    filled = [
+        node(
+            "EditText",
+            at=(0, 400 + 50 * number, 900, 440 + 50 * number),
+            text=words,
+            hint=hint,
+            clickable="true",
+        )
+        for number, (hint, words) in enumerate(fields.items())
+    ]
+    return chat("Message", *lines, *filled)
+
+
+@pytest.mark.parametrize(
+    ("accepted_page", "now"),
+    [
+        (with_ticks(True, False), with_ticks(False, True)),
+        (form("To", "Ann Lee", "From", "Me"), form("From", "Ann Lee", "To", "Me")),
+        (form("Ann Lee", Bcc="Bcc"), form("Ann Lee", Bcc="mallory@evil.example")),
+        (form("Ann Lee"), form("Ann Lee", "and 40 others")),
+        (
+            chat("M", text("Ann Lee", 100)),
+            chat("M", text("Ann Lee", 100, content_desc="Ann Lee and 40 others")),
+        ),
+    ],
+    ids=["another tick", "another place", "another field", "more", "a description"],
+)
+def test_a_page_that_shows_otherwise_says_nothing(tmp_path: Path, accepted_page: Tree, now: Tree) -> None:
+    file = tmp_path / "a"
+    accepted(
+        file, (accepted_page, ATTACH), SHARED[1], means="acts", kind="Send", arguments=earlier(to="Ann Lee")
+    )
+    assert 'to = "Ann Lee"' in str(acts(walked(file, (accepted_page, ATTACH), SHARED[1])))
+    assert "to =" not in str(acts(walked(file, (now, ATTACH), SHARED[1])))
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        ((rows("Bread", "Milk", "Tea"), HOLD), HELD[0], HELD[1]),
+        ((rows("Milk", "Bread", "Tea"), HOLD), HELD[0], HELD[1]),
+        ((rows("Milk", "Bread", "Tea"), Action("tap", dict(HOLD.args))), HELD[0], HELD[1]),
+    ],
+    ids=["another row", "twice", "tapped first"],
+)
+def test_of_two_touches_on_one_page_none_says_what(held: Path, way: Way) -> None:
+    """A selection may be drawn and not told: what was touched last is not all that is chosen."""
+    assert "what" not in deletes(*way, file=held)
+
+
+def test_another_row_with_more_in_it_says_nothing(held: Path) -> None:
+    """What is first in a row may be a badge, or who sent it."""
+    entry = node(
+        "LinearLayout",
+        text("Bread", 200),
+        text("Tea", 240),
+        at=(0, 200, 900, 290),
+        clickable="true",
+        long_clickable="true",
+    )
+    tree = page(text(TITLE, 0), node("RecyclerView", entry, at=(0, 100, 900, 500)))
+    assert "what" not in deletes((tree, HOLD), HELD[1], file=held)
+
+
+def test_a_list_that_takes_the_touch_of_its_rows_says_nothing(tmp_path: Path) -> None:
+    lines = [text(words, y) for words, y in (("Milk", 100), ("Bread", 200), ("Tea", 300))]
+    tree = page(
+        text(TITLE, 0),
+        node("ListView", *lines, at=(0, 100, 900, 500), clickable="true", long_clickable="true"),
+    )
+    file = tmp_path / "a"
+    accepted(file, (tree, HOLD), HELD[1], means="acts", kind="Delete", arguments=earlier(what="Bread"))
+    (kept,) = AnswerFile(file).all()
+    assert kept.answer.arguments == ()
+
+
+@pytest.mark.parametrize("delivered", [False, None])
+def test_a_step_that_may_not_have_arrived_leads_nowhere(held: Path, delivered: bool | None) -> None:
+    guard, _ = session(held, *HELD)
+    guard.commit(guard.propose(HOLD), approved=True)
+    guard.observe(seen(HELD[1][0]), delivered=delivered)
+    (act,) = acts(guard.propose(ZORK))
+    assert "what" not in act
+
+
+def test_a_page_that_came_back_by_itself_leads_nowhere(held: Path) -> None:
+    guard, _ = session(held, *HELD)
+    guard.commit(guard.propose(HOLD), approved=True)
+    for tree in (HELD[1][0], HELD[0][0], HELD[1][0]):
+        guard.observe(seen(tree))
+    (act,) = acts(guard.propose(ZORK))
+    assert "what" not in act
+
+
+def test_an_app_that_came_in_front_by_itself_leads_nowhere(held: Path) -> None:
+    guard, _ = session(held, *HELD)
+    guard.commit(guard.propose(HOLD), approved=True)
+    guard.observe(seen(HELD[1][0], "com.mail"))
+    guard.observe(seen(HELD[1][0]))
+    (act,) = acts(guard.propose(ZORK))
+    assert "what" not in act
+
+
+def test_a_double_tap_leaves_the_file_as_it_can_be_read(held: Path) -> None:
+    box = node(
+        "CheckBox", at=(100, 800, 300, 900), checkable="true", checked="{}", clickable="true", text="Zork"
+    )
+    before, after = (page(text("A", 0), box.format(tick)) for tick in ("false", "true"))
+    guard, _ = session(held, (before, ZORK), (after, ZORK))
+    guard.step(Action("double_tap", dict(ZORK.args)), approved=True)
+    assert {each.key.gesture for each in AnswerFile(held).all()} <= {"tap", "long_press"}
+
+
+def test_what_is_said_of_holding_hides_nothing_of_a_tap(tmp_path: Path) -> None:
+    file = tmp_path / "a"
+    hold = Action("long_press", dict(ZORK.args))
+    accepted(file, (menu(), ZORK), means="acts", kind="Delete")
+    assert "Delete" in str(acts(walked(file, (menu(), hold))))
+    assert "Delete" in str(acts(walked(file, (menu(), hold), model=Canned(means="leads on"))))
+
+
+@pytest.mark.parametrize("label", ["Your code is 481516", "hunter2x"])
+def test_names_of_controls_that_may_be_secret_are_not_kept(tmp_path: Path, label: str) -> None:
+    file = tmp_path / "a"
+    way = ((chat("Ann Lee"), ATTACH), (menu(label), ZORK), (menu(), ZORK))
+
+    def is_last(asked: str) -> bool:
+        return 'label "Zork"' in asked
+
+    accepted(
+        file,
+        *way,
+        means=lambda asked: "acts" if is_last(asked) else "leads on",
+        kind=lambda asked: "Send" if is_last(asked) else "",
+        arguments=lambda asked: earlier(to="Ann Lee")(asked) if is_last(asked) else [],
+    )
+    (kept,) = AnswerFile(file).all()
+    assert label not in str(kept.answer)
+    assert '2 steps before (then "Attach", something)' in vsac("answers", "list", "--answers", file).stdout

@@ -17,7 +17,8 @@ _FAILED = "Unjudged"
 class Evidence(Protocol):
     """Somebody who knows more about a proposal.
 
-    One that says more than a judge may have a fourth method, ``failed(why)``: the rows that say that it gave no answer.
+    One that says more than a judge may have two more methods. ``failed(why)``: the rows that say that it gave no
+    answer. ``doubted()``: what was committed last may not have been carried out on what it was judged on.
 
     Attributes:
         about: the actions about which alone they are asked, by their qualified names; None, or left out: about every
@@ -68,6 +69,13 @@ def weighed(
     ):
         return screen
     return screen.with_rows(rows)
+
+
+def doubt_step(evidence: Evidence) -> None:
+    """Tell somebody who asks for it that the last step may not have been carried out as it was judged."""
+    doubted = getattr(evidence, "doubted", None)
+    if callable(doubted):
+        doubted()
 
 
 def no_answer(evidence: Evidence, why: str) -> dict[str, tuple[Cells, ...]]:

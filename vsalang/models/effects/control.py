@@ -130,14 +130,20 @@ def _still(tree: Tree, window: int) -> Iterator[str]:
 
 def still_nodes(tree: Tree, window: int) -> Iterator[Node]:
     """The nodes of a window outside of lists, without fields."""
-    lists_end = 0
+    in_lists = list_nodes(tree)
     for node in tree.nodes:
-        if node.window != window or node.place <= lists_end:
-            continue
-        if node.cls is not None and node.cls.endswith(_LISTS):
-            lists_end = node.end
-        elif not node.editable and not node.password:
+        if node.window == window and node.node not in in_lists and not node.editable and not node.password:
             yield node
+
+
+def list_nodes(tree: Tree) -> frozenset[int]:
+    """The numbers of the nodes that are lists, or in one."""
+    known: frozenset[int] | None = tree.memory.get("list_nodes")
+    if known is None:
+        lists = [node for node in tree.nodes if node.cls is not None and node.cls.endswith(_LISTS)]
+        known = frozenset(node.node for each in lists for node in tree.inside(each))
+        tree.memory["list_nodes"] = known
+    return known
 
 
 def _digest(*parts: object) -> str:

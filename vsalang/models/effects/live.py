@@ -19,7 +19,7 @@ from vsalang.models.effects.outcome import contradicts, outcome
 from vsalang.models.effects.place import Place
 from vsalang.models.effects.shown import question_about
 from vsalang.models.effects.told import hash_for, is_exact, row_of_answer, rows_of_arguments, with_places
-from vsalang.models.effects.way import TOUCHES, TYPING, Step, way_to
+from vsalang.models.effects.way import TOUCHES, TYPING, Step, page_words, way_to
 from vsalang.program.screen import Cells, Screen, UnresolvedTarget, in_front
 from vsalang.program.text import line
 from vsalang.screen.screen import TreeScreen
@@ -111,7 +111,8 @@ class LiveAnswers:
         self._running: _Touch | None = None
         self._touches: list[_Touch] = []
         self._looked_back: set[ControlKey] = set()
-        self._steps: list[Step | None] = []
+        self._steps: list[Step] = []
+        self._left = False
 
     def hide(self, redactor: Redactor) -> bool:
         """Show the model no secrets from now on. True: it is shown no pictures."""
@@ -137,15 +138,12 @@ class LiveAnswers:
             doubt = self._doubt(proposal) if not known or self._asker is not None else Doubt()
             asks = doubt.held and place.gesture in ASKED
             if asks and not known:
-                self._ask(place)
+                self._without_error(lambda: self._ask(place))
             now = self._counting(place)
             kinds = {name.rpartition(".")[2] for name in doubt.actions}
             kinds |= {now.answer.kind} if now is not None and now.answer.kind else set()
             if asks:
-                try:
-                    self._look_back(kinds)
-                except Exception as error:  # else what is known of the control would be lost with it
-                    self.unanswered.append(line(f"{type(error).__name__}: {error}", _LONGEST))
+                self._without_error(lambda: self._look_back(kinds))
             self._judged = _Touch(proposal.key(), kept is not None or doubt.unknown, frozenset(kinds), place)
         places = [
             self._place(screen, each) for each in screen.tree.nodes if each.takes_touch and each is not node
@@ -164,6 +162,13 @@ class LiveAnswers:
             }.items()
             if rows or name in screen.relations()
         }
+
+    def _without_error(self, ask: Callable[[], None]) -> None:
+        """Ask a model; what goes wrong loses nothing of what is known."""
+        try:
+            ask()
+        except Exception as error:
+            self.unanswered.append(line(f"{type(error).__name__}: {error}", _LONGEST))
 
     def _exact_arguments(self, place: Place, kept: KeptAnswer) -> tuple[Cells, ...] | None:
         """The rows of ``AnsweredArgument`` of an exact answer; None: it is not, or nobody can tell."""
@@ -185,16 +190,22 @@ class LiveAnswers:
             self._running = self._judged
         self._judged = None
 
+    def doubted(self) -> None:
+        """The last step may not have reached what it was judged on: then nobody knows what led to what shows next."""
+        if self._steps:
+            self._steps[-1] = Step(screen=self._steps[-1].screen)
+
     def observed(self, screen: Screen | None) -> None:
         """The outcome of what was committed: it may add that a control acts, and drop an answer."""
         running, self._running = self._running, None
+        self._note_look(screen)
         if running is None or not isinstance(screen, TreeScreen):
             return
         self._touches = [*self._touches, replace(running, after=screen)][-_MOST_TOUCHES:]
         place = running.place
         seen = outcome(place.screen, place.node, screen)
         key = place.key
-        if seen is None or key is None or not running.open:
+        if seen is None or key is None or not running.open or key.gesture not in ASKED:
             return
         kept = self._answer_about(key)
         if kept is None:
@@ -209,7 +220,10 @@ class LiveAnswers:
         if not (self._known or self._in_session):
             return None
         keys = (place.key, replace(place, gesture=_TAP).key)
-        kept = next(filter(None, (self._answer_about(key) for key in keys if key is not None)), None)
+        found = [kept for key in keys if key is not None and (kept := self._answer_about(key)) is not None]
+        # what a tap does is told of a long press, too, until a person has accepted what that does
+        acts = [kept for kept in found if kept.accepted or kept.answer.means == "acts"]
+        kept = next(iter([*acts, *found]), None)
         if kept is None or (kept.answer.kind and kept.answer.kind not in self._kinds):
             return None
         counts = (
@@ -293,11 +307,24 @@ class LiveAnswers:
         gesture = proposal.gesture
         if gesture is not None and gesture.name == _WAITS:
             return
-        node = _target(screen, proposal) if isinstance(screen, TreeScreen) else None
-        step = None
-        if node is not None and gesture is not None and isinstance(screen, TreeScreen):
-            step = Step(gesture.name, screen, node)
-        self._steps = [*self._steps, step][-_MOST_TOUCHES:]
+        self._left = False
+        shown = screen if isinstance(screen, TreeScreen) else None
+        self._steps = [*self._steps, Step(screen=shown)][-_MOST_TOUCHES:]
+        node = None if shown is None else _target(shown, proposal)
+        if gesture is not None and node is not None:
+            self._steps[-1] = Step(gesture.name, shown, node)
+
+    def _note_look(self, screen: Screen | None) -> None:
+        """Remember that a page came back by itself, or another app in front: then no step led to what shows next."""
+        if not self._steps or (last := self._steps[-1]).node is None:
+            return
+        if not isinstance(screen, TreeScreen) or last.screen is None:
+            self._steps.append(Step())
+            return
+        here = page_words(screen) == page_words(last.screen)
+        if in_front(screen) != in_front(last.screen) or (here and self._left):
+            self._steps.append(Step(screen=screen))
+        self._left = self._left or not here
 
     def _keep(self, key: ControlKey, answer: Answer, place: Place) -> None:
         self._in_session[key] = answer

@@ -2,7 +2,7 @@
 
 from vsalang.base.records import dataclass
 from vsalang.models.effects.control import ControlKey, control_key
-from vsalang.models.effects.way import Step
+from vsalang.models.effects.way import Way
 from vsalang.screen.screen import TreeScreen
 from vsalang.screen.tree import Node, Tree
 
@@ -16,14 +16,14 @@ class Place:
         node: the control.
         version: of its app; empty: not known.
         gesture: that touches it.
-        steps: that led to the screen, the newest first (`vsalang.models.effects.way.way_to`).
+        way: that led to the screen.
     """
 
     screen: TreeScreen
     node: Node
     version: str = ""
     gesture: str = "tap"
-    steps: tuple[Step, ...] = ()
+    way: Way = Way()
 
     @property
     def tree(self) -> Tree:

@@ -4,7 +4,7 @@ from vsalang.models.effects.answer import Spot
 from vsalang.models.effects.place import Place
 from vsalang.models.effects.places import spot_of, words_at
 from vsalang.models.effects.prompt import EarlierStep, Question
-from vsalang.models.effects.way import TYPING, Step, other_nodes, own_nodes, words_of_step
+from vsalang.models.effects.way import TYPING, Passage, other_nodes, own_nodes, words_of
 from vsalang.models.risk.judge.question import screen_lines
 from vsalang.screen.control import controls
 from vsalang.screen.screen import TreeScreen
@@ -34,12 +34,12 @@ def question_about(
     spots: list[Spot | None] = [None if spot is None else Spot(spot) for spot in found]
     before: list[EarlierStep] = []
     shown = {words for each in tree.nodes if (words := words_at(each))}
-    for back, step in enumerate(place.steps, 1):
-        earlier, where = _earlier(step, back, shown)
+    for back, passage in enumerate(place.way.passages, 1):
+        earlier, where = _earlier(passage, back, shown)
         before.append(earlier)
         spots += where
     if redactor is not None:
-        for screen in (place.screen, after, *(step.screen for step in place.steps)):
+        for screen in (place.screen, after, *(each.screen for each in place.way.passages)):
             if screen is not None:
                 redactor.learn_screen(screen)
         later = redactor.texts(later)
@@ -55,15 +55,15 @@ def question_about(
     return Question(node.package or "", control, screen_text, tuple(spots), later_text, tuple(before))
 
 
-def _earlier(step: Step, back: int, shown: set[str]) -> tuple[EarlierStep, list[Spot | None]]:
+def _earlier(passage: Passage, back: int, shown: set[str]) -> tuple[EarlierStep, list[Spot | None]]:
     """What is shown of a step before, as far as it is not shown already, and where its lines stand."""
-    own = own_nodes(step)
-    others = [node for node in other_nodes(step) if words_at(node) not in shown]
+    own = own_nodes(passage)
+    others = [node for node in other_nodes(passage) if words_at(node) not in shown]
     shown |= {words for node in others if (words := words_at(node))}
-    texts = [words_of_step(step, node) or "" for node in (*own, *others)]
-    found = (spot_of(step.screen.tree, node) for node in (*own, *others))
+    texts = [words_of(passage, node) or "" for node in (*own, *others)]
+    found = (spot_of(passage.screen.tree, node) for node in (*own, *others))
     spots = [None if spot is None else Spot(spot, back) for spot in found]
-    gesture = "typing" if step.gesture in TYPING else _in_words(step.gesture)
+    gesture = "typing" if passage.gesture in TYPING else _in_words(passage.gesture)
     return EarlierStep(gesture, tuple(texts[: len(own)]), tuple(texts[len(own) :])), spots
 
 

@@ -9,7 +9,8 @@ from vsalang.models.effects.answer import OBJECTS, WORDED, Answer, Argument
 from vsalang.models.effects.kept import KeptAnswer
 from vsalang.models.effects.place import Place
 from vsalang.models.effects.places import around, node_at, screen_hash, words_at, words_before, words_between
-from vsalang.models.effects.way import way_hash, words_of_step, words_on_way
+from vsalang.models.effects.way import TYPING, source_of, way_hash
+from vsalang.models.effects.way import words_of as words_on_way
 from vsalang.program.screen import Cells, in_front
 from vsalang.program.values import Value
 from vsalang.screen.control.relevance import words as words_of
@@ -78,27 +79,29 @@ def _placed(place: Place, argument: Argument, free: bool) -> Argument | None:
     way = _way(place, argument, free)
     if way is None or parameter in _NEVER_EARLIER:
         return None
-    since = [step.name for step in reversed(place.steps[: argument.back])]
+    since = [
+        "typing" if each.gesture in TYPING else each.name
+        for each in reversed(place.way.passages[: argument.back])
+    ]
     # what was touched first may be the argument itself, whose words are not kept
-    touched = tuple(filter(None, since[1:] if own else since))
-    return replace(placed, back=argument.back, way=way, touched=touched)
+    return replace(placed, back=argument.back, way=way, touched=tuple(since[1:] if own else since))
 
 
 def _way(place: Place, argument: Argument, free: bool) -> str | None:
     """The hash of the way from where an argument stands (`way_hash`)."""
     assert argument.spot is not None
-    return way_hash(place.steps[: argument.back], argument.spot, place.version, free=free)
+    return way_hash(place.way, argument.back, argument.spot, place.version, free=free)
 
 
 def _source(place: Place, argument: Argument) -> tuple[Tree, Node, str, bool] | None:
     """The screen that says an argument, the node there, all that it says, and whether it is what is touched."""
     assert argument.spot is not None
     if argument.back:
-        earlier = words_on_way(place.steps, argument.back, argument.spot)
+        earlier = source_of(place.way, argument.back, argument.spot)
         if earlier is None:
             return None
-        step, node = earlier
-        return step.screen.tree, node, words_of_step(step, node) or "", step.node.encloses(node)
+        passage, node = earlier
+        return passage.screen.tree, node, words_on_way(passage, node) or "", passage.node.encloses(node)
     node_here = node_at(place.tree, argument.spot)
     if node_here is None:
         return None

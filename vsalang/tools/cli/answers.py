@@ -193,7 +193,8 @@ def _before(argument: Argument) -> str:
     """How long ago the screen of an argument showed, and what was touched since; empty: it is this screen."""
     if not argument.back:
         return ""
-    since = f" (then {', '.join(map(short, argument.touched))})" if argument.touched else ""
+    names = [each if each == "typing" else short(each) if each else "something" for each in argument.touched]
+    since = f" (then {', '.join(names)})" if names else ""
     steps = "1 step" if argument.back == 1 else f"{argument.back} steps"
     return f"{'' if argument.own else ','} {steps} before{since}"
 
