@@ -90,7 +90,7 @@ def has_charters(which: JudgingSet = FIRST) -> bool:
 
 
 def is_open(item: Item) -> bool:
-    """Whether an item is of the half of its set that was read on 2026-11-29, after a run of the whole set.
+    """Whether an item is of the half of its set that was read after a run of the whole set.
 
     Drawn by lot: the last bit of the first byte of a digest of the name, without what tells wordings and twins apart.
     """
