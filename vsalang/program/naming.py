@@ -310,8 +310,8 @@ def _telling(who: CalledName, tokens: list[Token]) -> list[Token]:
 
     "Mr Voss" may be another Voss. "Ayşe Hanım" is Ayşe where the text begins with that: it is the first name.
     """
-    shown = [word for word in tokens if word.exact not in TITLES]
-    if not shown or not shown[0].is_same(who.name[0]):
+    others = [word for word in tokens if word.exact not in TITLES]
+    if not others or not others[0].is_same(who.name[0]):
         return list(who.titles)
     first = who.words.index(who.name[0])
     before = {word for word in who.words[:first] if word.exact in BEFORE_FIRST_NAMES}

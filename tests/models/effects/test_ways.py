@@ -210,7 +210,7 @@ def with_dots(*titles: str) -> Tree:
     return page(text(TITLE, 0), node("RecyclerView", *entries, at=(0, 100, 900, 500)))
 
 
-def test_one_of_several_buttons_of_a_name_says_nothing(tmp_path: Path) -> None:
+def test_one_of_several_like_buttons_says_nothing(tmp_path: Path) -> None:
     """Nothing tells of which row the menu is."""
     file = tmp_path / "a"
     way = ((with_dots("Milk", "Bread"), HOLD), HELD[1])
@@ -244,7 +244,7 @@ def test_secrets_of_earlier_screens_are_replaced(tmp_path: Path) -> None:
     assert BEFORE in model.asked[-1] and "481516" not in model.asked[-1]
 
 
-def test_what_is_filled_in_a_page_before_is_read(tmp_path: Path) -> None:
+def test_what_was_filled_in_before_is_read(tmp_path: Path) -> None:
     file = tmp_path / "a"
 
     def form(words: str) -> Tree:
@@ -271,7 +271,7 @@ def test_words_of_earlier_screens_are_data(tmp_path: Path) -> None:
     assert not any(line.startswith('Answer "leads') for line in asked.split("\n"))
 
 
-def test_what_is_held_has_an_answer_of_its_own(tmp_path: Path) -> None:
+def test_a_long_press_has_its_own_answer(tmp_path: Path) -> None:
     """What a tap does says nothing of a long touch, which is asked about by itself."""
     file = tmp_path / "a"
     hold = Action("long_press", dict(ZORK.args))
@@ -282,7 +282,7 @@ def test_what_is_held_has_an_answer_of_its_own(tmp_path: Path) -> None:
     assert walked(file, (menu(), ZORK)).level == "confirm"
 
 
-def test_what_a_tap_does_is_not_what_holding_does(tmp_path: Path) -> None:
+def test_holding_is_another_touch_than_tapping(tmp_path: Path) -> None:
     file = tmp_path / "a"
     hold = Action("long_press", dict(ZORK.args))
     accepted(file, (menu(), ZORK), means="leads on")
@@ -445,7 +445,7 @@ def test_another_row_with_more_in_it_says_nothing(held: Path) -> None:
     assert "what" not in deletes((tree, HOLD), HELD[1], file=held)
 
 
-def test_a_list_that_takes_the_touch_of_its_rows_says_nothing(tmp_path: Path) -> None:
+def test_a_list_that_takes_all_touches_says_nothing(tmp_path: Path) -> None:
     lines = [text(words, y) for words, y in (("Milk", 100), ("Bread", 200), ("Tea", 300))]
     tree = page(
         text(TITLE, 0),
@@ -475,7 +475,7 @@ def test_a_page_that_came_back_by_itself_leads_nowhere(held: Path) -> None:
     assert "what" not in act
 
 
-def test_an_app_that_came_in_front_by_itself_leads_nowhere(held: Path) -> None:
+def test_an_app_that_came_by_itself_leads_nowhere(held: Path) -> None:
     guard, _ = session(held, *HELD)
     guard.commit(guard.propose(HOLD), approved=True)
     guard.observe(seen(HELD[1][0], "com.mail"))
@@ -484,7 +484,7 @@ def test_an_app_that_came_in_front_by_itself_leads_nowhere(held: Path) -> None:
     assert "what" not in act
 
 
-def test_a_double_tap_leaves_the_file_as_it_can_be_read(held: Path) -> None:
+def test_a_double_tap_leaves_the_file_readable(held: Path) -> None:
     box = node(
         "CheckBox", at=(100, 800, 300, 900), checkable="true", checked="{}", clickable="true", text="Zork"
     )
@@ -494,7 +494,7 @@ def test_a_double_tap_leaves_the_file_as_it_can_be_read(held: Path) -> None:
     assert {each.key.gesture for each in AnswerFile(held).all()} <= {"tap", "long_press"}
 
 
-def test_what_is_said_of_holding_hides_nothing_of_a_tap(tmp_path: Path) -> None:
+def test_an_answer_about_holding_hides_no_tap(tmp_path: Path) -> None:
     file = tmp_path / "a"
     hold = Action("long_press", dict(ZORK.args))
     accepted(file, (menu(), ZORK), means="acts", kind="Delete")
@@ -503,7 +503,7 @@ def test_what_is_said_of_holding_hides_nothing_of_a_tap(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("label", ["Your code is 481516", "hunter2x"])
-def test_names_of_controls_that_may_be_secret_are_not_kept(tmp_path: Path, label: str) -> None:
+def test_names_that_may_be_secret_are_not_kept(tmp_path: Path, label: str) -> None:
     file = tmp_path / "a"
     way = ((chat("Ann Lee"), ATTACH), (menu(label), ZORK), (menu(), ZORK))
 

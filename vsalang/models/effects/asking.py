@@ -24,7 +24,7 @@ def number_of(question: Question) -> str:
             dict(question.control),
             question.screen,
             *filter(None, [question.after]),
-            *([each.gesture, each.touched, each.shown] for each in question.before),
+            *([each.gesture, each.touched, each.others] for each in question.before),
         ]
     )[:32]
 

@@ -102,13 +102,13 @@ def place_hash(tree: Tree, node: Node) -> str:
 
 def paths(tree: Tree) -> Mapping[int, str]:
     """A hash for each node of what it is and what is around it, by the number of the node."""
-    found: Mapping[int, str] | None = tree.memory.get("paths")
-    if found is None:
+    known: Mapping[int, str] | None = tree.memory.get("paths")
+    if known is None:
         made: dict[int | None, str] = {None: ""}
         for each in tree.nodes:
             made[each.node] = _digest(made.get(each.parent, ""), each.package, each.cls, each.resource_id)
-        found = tree.memory["paths"] = {number: path for number, path in made.items() if number is not None}
-    return found
+        known = tree.memory["paths"] = {number: path for number, path in made.items() if number is not None}
+    return known
 
 
 def words_around(tree: Tree, node: Node) -> tuple[str, ...]:

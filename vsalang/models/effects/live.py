@@ -220,10 +220,12 @@ class LiveAnswers:
         if not (self._known or self._in_session):
             return None
         keys = (place.key, replace(place, gesture=_TAP).key)
-        found = [kept for key in keys if key is not None and (kept := self._answer_about(key)) is not None]
+        candidates = [
+            kept for key in keys if key is not None and (kept := self._answer_about(key)) is not None
+        ]
         # what a tap does is told of a long press, too, until a person has accepted what that does
-        acts = [kept for kept in found if kept.accepted or kept.answer.means == "acts"]
-        kept = next(iter([*acts, *found]), None)
+        acts = [kept for kept in candidates if kept.accepted or kept.answer.means == "acts"]
+        kept = next(iter([*acts, *candidates]), None)
         if kept is None or (kept.answer.kind and kept.answer.kind not in self._kinds):
             return None
         counts = (
@@ -308,11 +310,11 @@ class LiveAnswers:
         if gesture is not None and gesture.name == _WAITS:
             return
         self._left = False
-        shown = screen if isinstance(screen, TreeScreen) else None
-        self._steps = [*self._steps, Step(screen=shown)][-_MOST_TOUCHES:]
-        node = None if shown is None else _target(shown, proposal)
+        newest = screen if isinstance(screen, TreeScreen) else None
+        self._steps = [*self._steps, Step(screen=newest)][-_MOST_TOUCHES:]
+        node = None if newest is None else _target(newest, proposal)
         if gesture is not None and node is not None:
-            self._steps[-1] = Step(gesture.name, shown, node)
+            self._steps[-1] = Step(gesture.name, newest, node)
 
     def _note_look(self, screen: Screen | None) -> None:
         """Remember that a page came back by itself, or another app in front: then no step led to what shows next."""

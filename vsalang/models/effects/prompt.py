@@ -24,12 +24,12 @@ class EarlierStep:
     Attributes:
         gesture: what was done, in words.
         touched: what that which was touched says, a line for each text.
-        shown: some of what its screen said else.
+        others: some of what its screen said else.
     """
 
     gesture: str
     touched: tuple[str, ...]
-    shown: tuple[str, ...]
+    others: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ def _before(steps: Sequence[EarlierStep], count: int) -> Iterator[str]:
     number = count
     for back, step in enumerate(steps, 1):
         yield f"  {back} before: {step.gesture}{' on' if step.touched else ''}"
-        for place, texts in (("", step.touched), ("where the screen said, among others", step.shown)):
+        for place, texts in (("", step.touched), ("where the screen said, among others", step.others)):
             if place and texts:
                 yield f"   {place}"
             for text in texts:

@@ -30,12 +30,12 @@ def question_about(
     texts = [text for text, _ in lines]
     later = [text for text, _ in screen_lines(after)] if after is not None else []
     line_nodes = (tree.by_number.get(number) if number is not None else None for _, number in lines)
-    found = (None if each is None else spot_of(tree, each) for each in line_nodes)
-    spots: list[Spot | None] = [None if spot is None else Spot(spot) for spot in found]
+    node_spots = (None if each is None else spot_of(tree, each) for each in line_nodes)
+    spots: list[Spot | None] = [None if spot is None else Spot(spot) for spot in node_spots]
     before: list[EarlierStep] = []
-    shown = {words for each in tree.nodes if (words := words_at(each))}
+    words_seen = {words for each in tree.nodes if (words := words_at(each))}
     for back, passage in enumerate(place.way.passages, 1):
-        earlier, where = _earlier(passage, back, shown)
+        earlier, where = _earlier(passage, back, words_seen)
         before.append(earlier)
         spots += where
     if redactor is not None:
@@ -47,7 +47,7 @@ def question_about(
         control = {**control, **({"label": label} if label else {})}
         before = [
             EarlierStep(
-                each.gesture, *(tuple(redactor.texts(list(part))) for part in (each.touched, each.shown))
+                each.gesture, *(tuple(redactor.texts(list(part))) for part in (each.touched, each.others))
             )
             for each in before
         ]
@@ -55,14 +55,14 @@ def question_about(
     return Question(node.package or "", control, screen_text, tuple(spots), later_text, tuple(before))
 
 
-def _earlier(passage: Passage, back: int, shown: set[str]) -> tuple[EarlierStep, list[Spot | None]]:
+def _earlier(passage: Passage, back: int, words_seen: set[str]) -> tuple[EarlierStep, list[Spot | None]]:
     """What is shown of a step before, as far as it is not shown already, and where its lines stand."""
     own = own_nodes(passage)
-    others = [node for node in other_nodes(passage) if words_at(node) not in shown]
-    shown |= {words for node in others if (words := words_at(node))}
+    others = [node for node in other_nodes(passage) if words_at(node) not in words_seen]
+    words_seen |= {words for node in others if (words := words_at(node))}
     texts = [words_of(passage, node) or "" for node in (*own, *others)]
-    found = (spot_of(passage.screen.tree, node) for node in (*own, *others))
-    spots = [None if spot is None else Spot(spot, back) for spot in found]
+    node_spots = (spot_of(passage.screen.tree, node) for node in (*own, *others))
+    spots = [None if spot is None else Spot(spot, back) for spot in node_spots]
     gesture = "typing" if passage.gesture in TYPING else _in_words(passage.gesture)
     return EarlierStep(gesture, tuple(texts[: len(own)]), tuple(texts[len(own) :])), spots
 

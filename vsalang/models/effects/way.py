@@ -209,16 +209,16 @@ def _row(passage: Passage, source: Node | None, free: bool) -> object:
     if not inside and len(alike) > 1:
         return None  # nothing tells it from others, as a button in each row
     path_by_node = paths(tree)
-    shown: list[object] = []
+    rows: list[object] = []
     for number, each in enumerate(counting_nodes(tree)):
         own = inside and node.encloses(each)
         ticks = (each.checkable, each.checked is True, each.selected is True)
         if each.node in in_lists and not own:
-            shown += [(number, ticks)] if any(ticks[1:]) else []
+            rows += [(number, ticks)] if any(ticks[1:]) else []
         else:
             words = _kept_words(each, source, free, own)
-            shown.append((path_by_node[each.node], words, ticks, each is node, each is source))
-    return (passage.gesture, node.package, name, around, shown)
+            rows.append((path_by_node[each.node], words, ticks, each is node, each is source))
+    return (passage.gesture, node.package, name, around, rows)
 
 
 def _kept_words(node: Node, source: Node | None, free: bool, own: bool) -> object:
