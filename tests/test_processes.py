@@ -21,7 +21,7 @@ from tests import processes
         "raise KeyboardInterrupt",
         "os.kill(os.getpid(), signal.SIGTERM)",
         "import atexit; atexit.register(print, 'end'); print('begin')",
-        "import threading; threading.Timer(0.01, print, ['late']).start(); print('early')",
+        "import threading; print('early'); threading.Timer(0.01, print, ['late']).start()",
         "import weakref; a = type('A', (), {})(); weakref.finalize(a, print, 'gone')",
         "import warnings, logging; warnings.warn('w'); logging.warning('l')",
         "print(sys.stdin.isatty(), sys.stdout.line_buffering, sys.stderr.errors, sys.stdout.encoding)",
