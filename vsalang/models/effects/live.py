@@ -198,7 +198,10 @@ class LiveAnswers:
     def observed(self, screen: Screen | None) -> None:
         """The outcome of what was committed: it may add that a control acts, and drop an answer."""
         running, self._running = self._running, None
-        self._note_look(screen)
+        try:
+            self._note_look(screen)
+        except Exception:  # then nobody knows what led to what shows next
+            self._steps.append(Step())
         if running is None or not isinstance(screen, TreeScreen):
             return
         self._touches = [*self._touches, replace(running, after=screen)][-_MOST_TOUCHES:]

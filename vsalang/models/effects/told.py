@@ -55,8 +55,8 @@ def hash_for(answer: Answer, place: Place) -> str | None:
 
 def is_exact(place: Place, kept: KeptAnswer) -> bool:
     """Whether an answer is accepted, and the screen shows just what it showed then, but for the arguments."""
-    same = kept.key.gesture == place.gesture and hash_for(kept.answer, place) == kept.exact
-    return bool(kept.accepted and kept.exact) and same
+    counts = kept.accepted and kept.exact and kept.key.gesture == place.gesture
+    return bool(counts) and hash_for(kept.answer, place) == kept.exact
 
 
 def _placed(place: Place, argument: Argument, free: bool) -> Argument | None:
