@@ -43,10 +43,12 @@ class JudgingSet:
 FIRST = JudgingSet("first", HERE / "items", HERE / FROZEN)
 SECOND = JudgingSet("second", HERE / "second", HERE / "second" / FROZEN)
 THIRD = JudgingSet("third", HERE / "third", HERE / "third" / FROZEN)
-SETS = (FIRST, SECOND, THIRD)
+FOURTH = JudgingSet("fourth", HERE / "fourth", HERE / "fourth" / FROZEN)
+SETS = (FIRST, SECOND, THIRD, FOURTH)
 
 __all__ = [
     "FIRST",
+    "FOURTH",
     "SECOND",
     "SETS",
     "THIRD",

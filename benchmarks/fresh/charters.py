@@ -261,7 +261,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("command", choices=("ask", "record"))
     parser.add_argument("folder", type=Path, help="of the questions and their answers")
-    parser.add_argument("--set", default="second", help="first, second, third, or a folder")
+    parser.add_argument("--set", default="second", help="first, second, third, fourth, or a folder")
     options = parser.parse_args(arguments)
     which = set_of(options.set)
     try:
