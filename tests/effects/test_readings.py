@@ -464,6 +464,15 @@ def test_a_page_that_names_payee_and_amount_pays(payee: str, amount: str, label:
     assert done.startswith('Pay(payee = "Ann Lee", amount = 20,')
 
 
+@pytest.mark.parametrize(("message", "kinds"), [
+    ("Do you want to uninstall this app? Its data go, too.", "Uninstall"),
+    ("Bu uygulamanın kaldırılmasını istiyor musunuz? Verileri de silinir.", "Uninstall"),
+])  # fmt: skip
+def test_the_installer_permits_nothing_by_removing(message: str, kinds: str) -> None:
+    tree = _dialog("Pop", message, "Cancel", "OK", package="com.android.packageinstaller")
+    assert _read(tree, "OK") == kinds
+
+
 def test_what_a_payee_is_sent_is_a_payment() -> None:
     done = _done(_pays("To|Ann Lee", "Amount|$20.00", "Change", "Send"), "Send")
     assert sorted(each.split("(")[0] for each in done) == ["Pay", "Send"]

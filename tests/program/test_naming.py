@@ -66,6 +66,9 @@ YES = [
     ("엄마", "엄마"),
     ("avó", "Avó"),
     ("Großmutter", "Großmutter"),
+    # next to two names a title tells nothing more
+    ("señora Rosa Quiroga", "Rosa Quiroga"),
+    ("Dr. Lena Fischer", "Lena Fischer"),
     # identifiers
     ("lena@x.org", "LENA@X.ORG"),
     ("lena@x.org", "Lena <lena@x.org>"),

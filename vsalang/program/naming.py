@@ -308,8 +308,11 @@ def _named(text: str, who: CalledName) -> bool | None:
 def _telling(who: CalledName, tokens: list[Token]) -> list[Token]:
     """The titles that tell more than the name.
 
-    "Mr Voss" may be another Voss. "Ayşe Hanım" is Ayşe where the text begins with that: it is the first name.
+    Next to a first and a last name they tell nothing more. "Mr Voss" may be another Voss. "Ayşe Hanım" is
+    Ayşe where the text begins with that: it is the first name.
     """
+    if len(who.name) > 1:
+        return []
     others = [word for word in tokens if word.exact not in TITLES]
     if not others or not others[0].is_same(who.name[0]):
         return list(who.titles)

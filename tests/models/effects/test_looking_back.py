@@ -308,6 +308,31 @@ def test_what_is_not_accepted_goes_with_the_choice(tmp_path: Path) -> None:
     assert [(each.hindsight, each.accepted) for each in now] == [(False, True)]
 
 
+def test_what_nobody_could_tell_is_asked_by_what_came(tmp_path: Path) -> None:
+    """At once: nothing else may be held back that would look like it."""
+    file = tmp_path / "a"
+    model = Canned(means=lambda asked: "leads on" if looks_back(asked) else "cannot tell", kind="")
+    session = Session(file, model, zork("Home"), page(text("Settings", 0)), task="allow Pay.\ndone.")
+    assert session.guard.step(ZORK, approved=True).verdict.level == "confirm"
+    assert [looks_back(asked) for asked in model.asked] == [False, True]
+    kept = AnswerFile(file)
+    (answer,) = kept.all()
+    assert (answer.hindsight, answer.accepted, answer.answer.means) == (True, False, "leads on")
+    again = (zork("Home"), page(text("Settings", 0)))
+    assert Session(file, None, *again, task="allow Pay.\ndone.").guard.propose(ZORK).level == "confirm"
+    kept.accept(kept.all())
+    assert Session(file, None, *again, task="allow Pay.\ndone.").guard.propose(ZORK).level == "allow"
+
+
+@pytest.mark.parametrize(("later", "kept"), [("leads on", 2), ("acts", 1), ("cannot tell", 1)])
+def test_what_was_said_to_act_is_asked_by_what_came(tmp_path: Path, later: str, kept: int) -> None:
+    """A button that opens a question whether to pay: nothing else is held back that would tell it."""
+    file = tmp_path / "a"
+    Session(file, Hindsight(lambda: later), *PAGES, task="allow Pay.\ndone.").levels()
+    answers = AnswerFile(file).all()
+    assert sorted(each.hindsight for each in answers) == [False, True][:kept]
+
+
 def test_an_error_loses_nothing_that_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A button is known to pay, which rules do not see; what goes wrong in looking back leaves that as it is."""
     file = tmp_path / "a"

@@ -99,6 +99,46 @@ def test_no_part_is_a_number(tmp_path: Path, total: str, parameter: str) -> None
     assert kept.answer.arguments == ()
 
 
+@pytest.mark.parametrize("part", ["£18.50", "18.50", ""])
+def test_the_one_sum_of_a_line_is_read(tmp_path: Path, part: str) -> None:
+    file = tmp_path / "a"
+    said = parts(amount=("Fare to the airport: £18.50", part), currency=("Fare to the airport: £18.50", "£"))
+    accepted(file, review("Ann", "Fare to the airport: £18.50"), means="acts", kind="Pay", arguments=said)
+    (act,) = acts(judged(file, review("Ann", "Fare to the airport: £7.20")))
+    assert "amount = 7.2," in act and 'currency = "GBP"' in act
+
+
+@pytest.mark.parametrize("total", ["£5 million", "-£5", "£5 to £9", "£5+", "5", "£5 a day", "from £5"])
+def test_what_is_more_than_a_sum_is_not_read(tmp_path: Path, total: str) -> None:
+    file = tmp_path / "a"
+    said = parts(amount=("Fare: £18.50", "£18.50"))
+    accepted(file, review("Ann", "Fare: £18.50"), means="acts", kind="Pay", arguments=said)
+    assert under("allow Pay(amount <= 20).", file, review("Ann", f"Fare: {total}")).level == "block"
+
+
+def test_another_number_is_not_the_sum(tmp_path: Path) -> None:
+    file = tmp_path / "a"
+    said = parts(amount=("Fare: £18.50", "1"))
+    accepted(file, review("Ann", "Fare: £18.50"), means="acts", kind="Pay", arguments=said)
+    (kept,) = AnswerFile(file).answers().values()
+    assert kept.answer.arguments == ()
+
+
+def test_a_sum_hides_nothing_that_is_due(tmp_path: Path) -> None:
+    """The page says of another sum that it is all."""
+    tree, file = review("Fee: £2.00", "Total £18.50"), tmp_path / "a"
+    accepted(file, tree, means="acts", kind="Pay", arguments=parts(amount=("Fee: £2.00", "£2.00")))
+    assert under("allow Pay(amount <= 5).", file, tree).level == "block"
+
+
+@pytest.mark.parametrize(("words", "level"), [("1", "allow"), ("2", "block"), ("one", "block")])
+def test_one_thing_may_be_said_in_words(tmp_path: Path, words: str, level: str) -> None:
+    tree, file = review("Ann", "22 Harlow Street"), tmp_path / "a"
+    count = [{"parameter": "count", "line": 0, "words": words}]
+    accepted(file, tree, means="acts", kind="Erase", arguments=lambda asked: count)
+    assert under("allow Erase(count <= 1).", file, tree).level == level
+
+
 @pytest.mark.parametrize("words", ["", "€"])
 def test_a_sentence_is_not_a_currency(tmp_path: Path, words: str) -> None:
     """Else a `deny` about the currency that rules read in it would be silent."""

@@ -14,8 +14,10 @@ Means: TypeAlias = Literal["acts", "leads on"]
 MEANS: Final[tuple[Means, ...]] = get_args(Means)
 OBJECTS: Final = ("what", "item", "name", "permission", "site", "number", "host", "text", "payee", "to")
 """The parameters that say on what an effect acts, the first that an effect has."""
-WORDED: Final = frozenset({"kind", "channel", "recurring"})
+WORDED: Final = frozenset({"kind", "channel", "recurring", "count"})
 """The parameters that may be said in words that the screen does not show: what they are is the control's nature."""
+_ONE: Final = "1"
+"""What may be said so of a count: that a touch is about one thing."""
 OUTCOME: Final = "outcome"
 """Who says what the next screen showed."""
 _UNSURE: Final = "cannot tell"
@@ -109,9 +111,11 @@ class NoAnswer:
 
     Attributes:
         why: on one printable line.
+        unsure: whether the model says that it cannot tell.
     """
 
     why: str
+    unsure: bool = False
 
 
 def form(effects: Mapping[str, Effect]) -> dict[str, Any]:
@@ -175,7 +179,7 @@ def read_answer(
         return NoAnswer("the answer does not repeat the number of this question")
     by, kind, means = name_of(model), data["kind"], data["means"]
     if means == _UNSURE:
-        return NoAnswer(f"{by} cannot tell")
+        return NoAnswer(f"{by} cannot tell", unsure=True)
     if means not in MEANS:
         return NoAnswer("the answer names what there is not")
     if means == "leads on":
@@ -185,6 +189,11 @@ def read_answer(
     if kind not in effects:
         return NoAnswer(f"the answer names an unknown effect: {line(kind, 60)}")
     return Answer("acts", kind, tuple(_arguments(rows, effects[kind], spots)), by)
+
+
+def may_be_worded(parameter: str, words: str) -> bool:
+    """Whether words may say a parameter though the screen does not show them."""
+    return parameter in WORDED and bool(words.strip()) and (parameter != "count" or words == _ONE)
 
 
 def name_of(model: str) -> str:
@@ -215,7 +224,7 @@ def _arguments(
         parameter, number, words = each["parameter"], each["line"], each["words"]
         if parameter not in effect.parameters:
             continue
-        if number == 0 and parameter in WORDED and words.strip():
+        if number == 0 and may_be_worded(parameter, words):
             yield Argument(parameter, None, line(words, _LONGEST_WORDS))
         elif 1 <= number <= len(spots) and (spot := spots[number - 1]) is not None:
             yield Argument(parameter, spot.node, " ".join(words.split()), back=spot.back)

@@ -9,7 +9,7 @@ from typing import Any, Final
 from vsalang.base.records import dataclass
 from vsalang.base.source.database import Database, Format, data_file
 from vsalang.models.client.kept import digest_of
-from vsalang.models.effects.answer import MEANS, WORDED, Answer, Argument, name_of
+from vsalang.models.effects.answer import MEANS, Answer, Argument, may_be_worded, name_of
 from vsalang.models.effects.control import ASKED, ControlKey
 from vsalang.models.effects.way import MOST_STEPS
 
@@ -303,7 +303,7 @@ def _argument(data: Any) -> Argument:
     parameter, spot = _text(data["parameter"]), data["spot"]
     words, behind = _text(data["words"]), _text(data["behind"])
     before, after = _text(data.get("before", "")), _text(data.get("after", ""))
-    if spot is None and (before or after or parameter not in WORDED or not words.strip()):
+    if spot is None and (before or after or not may_be_worded(parameter, words)):
         raise ValueError("no argument")
     if spot is not None and (type(spot) is not int or spot < 0 or words):
         raise ValueError("no spot")

@@ -11,7 +11,7 @@ from typing import Final
 from vsalang.base.records import dataclass
 from vsalang.base.source.database import StoreError
 from vsalang.guard.say.verdict import Doubt, Proposal
-from vsalang.models.effects.answer import Answer, NoAnswer
+from vsalang.models.effects.answer import OUTCOME, Answer, NoAnswer
 from vsalang.models.effects.asking import Asker
 from vsalang.models.effects.control import ASKED, ControlKey, words_around
 from vsalang.models.effects.kept import AnswerFile, KeptAnswer
@@ -34,6 +34,13 @@ _WAITS: Final = "wait"
 _TAP: Final = "tap"
 _MOST_TOUCHES: Final = 50
 """So many of the newest touches of a session are remembered."""
+_FAMILIES: Final = (
+    frozenset({"Delete", "Erase"}),
+    frozenset({"Pay", "Order"}),
+    frozenset({"Send", "Share", "Post"}),
+    frozenset({"SetSetting", "SetSecurity", "Edit", "Create"}),
+)
+"""The kinds as which one act may be read."""
 _MOST_LOOKS: Final = 2
 """About so many earlier touches a model is asked at one proposal."""
 
@@ -163,7 +170,7 @@ class LiveAnswers:
             if rows or name in screen.relations()
         }
 
-    def _without_error(self, ask: Callable[[], None]) -> None:
+    def _without_error(self, ask: Callable[[], object]) -> None:
         """Ask a model; what goes wrong loses nothing of what is known."""
         try:
             ask()
@@ -206,8 +213,10 @@ class LiveAnswers:
             return
         self._touches = [*self._touches, replace(running, after=screen)][-_MOST_TOUCHES:]
         place = running.place
-        seen = outcome(place.screen, place.node, screen)
         key = place.key
+        if key is not None and _may_be_told(self._in_session.get(key)):
+            self._without_error(lambda: self._ask_again(self._touches[-1]))
+        seen = outcome(place.screen, place.node, screen)
         if seen is None or key is None or not running.open or key.gesture not in ASKED:
             return
         kept = self._answer_about(key)
@@ -264,25 +273,30 @@ class LiveAnswers:
         counts in no session before, and is kept in addition to what else is said of the control.
         """
         asked = 0
+        alike = set(kinds).union(*(family for family in _FAMILIES if not family.isdisjoint(kinds)))
         for touch in reversed(self._touches):
-            key = touch.place.key
-            if key is None or touch.after is None or touch.kinds.isdisjoint(kinds) or not self._is_kept(key):
-                continue
-            known = self._known.get(key)
-            if key in self._looked_back or key in self.dropped or (known is not None and known.accepted):
-                continue
-            if self._asker is None or asked == _MOST_LOOKS:
-                return
-            self._looked_back.add(key)
-            if self._shows(touch.after, touch.place, key):
-                continue
-            asked += 1
-            answer = self._asker.ask(question_about(touch.place, touch.after, self._redactor))
-            if isinstance(answer, NoAnswer):
-                self.unanswered.append(answer.why)
-                return
+            if asked < _MOST_LOOKS and not touch.kinds.isdisjoint(alike):
+                asked += self._ask_again(touch)
+
+    def _ask_again(self, touch: _Touch) -> bool:
+        """Ask what an earlier touch did, by what came after it, once; whether it was asked about now."""
+        key, after = touch.place.key, touch.after
+        if self._asker is None or key is None or after is None or not self._is_kept(key):
+            return False
+        known = self._known.get(key)
+        if key in self._looked_back or key in self.dropped or (known is not None and known.accepted):
+            return False
+        self._looked_back.add(key)
+        if self._shows(after, touch.place, key):
+            return False
+        answer = self._asker.ask(question_about(touch.place, after, self._redactor))
+        before = self._in_session.get(key)
+        if isinstance(answer, NoAnswer):
+            self.unanswered.append(answer.why)
+        elif not isinstance(before, Answer) or (before.means, before.kind) != (answer.means, answer.kind):
             self.answered.append(key)
             self._write(key, with_places(answer, touch.place), touch.place, hindsight=True)
+        return True
 
     def _shows(self, screen: TreeScreen, place: Place, key: ControlKey) -> bool:
         """Whether a screen has a control as it was: then what came after a touch of it tells nothing."""
@@ -371,6 +385,13 @@ class LiveAnswers:
                 version = ""
             self._versions[package] = line(version, _LONGEST)
         return self._versions[package]
+
+
+def _may_be_told(answer: Answer | NoAnswer | None) -> bool:
+    """Whether what came after a touch may tell more than a model said before: that it acts, or that it cannot tell."""
+    if isinstance(answer, NoAnswer):
+        return answer.unsure
+    return answer is not None and answer.means == "acts" and answer.by != OUTCOME
 
 
 def _touched(screen: TreeScreen, proposal: Proposal) -> Node | None:

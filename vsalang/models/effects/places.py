@@ -57,8 +57,15 @@ def words_at(node: Node) -> str | None:
     """What a node says, on one line; None: nothing, what may be a secret, or more than can be compared."""
     if node.password is True or (node.editable is not False and node.password is not False):
         return None
-    words = " ".join((node.text or node.desc or "").split())
+    words = " ".join((_words_of(node) or "").split())
     return words if 0 < len(words) <= _LONGEST else None
+
+
+def _words_of(node: Node) -> str | None:
+    """The text, or a description that says it and more: "Settle", described as "Settle with Bob Ray"."""
+    if node.text and node.desc and node.text.casefold() in node.desc.casefold():
+        return node.desc
+    return node.text or node.desc
 
 
 def around(words: str, part: str) -> tuple[str, str] | None:
@@ -75,9 +82,14 @@ def around(words: str, part: str) -> tuple[str, str] | None:
     if start < 0 or words.find(part, start + 1) >= 0:
         return None
     before, after = words[:start], words[start + len(part) :]
-    if any(len(words) > _MOST_AROUND or may_be_secret(words) for words in (before, after)):
+    if not may_stand_around(before, after):
         return None
     return (before, after) if _is_whole(before, part, after) and not _names_more(before, after) else None
+
+
+def may_stand_around(before: str, after: str) -> bool:
+    """Whether what is around a part may be kept: it is short, and no secret."""
+    return not any(len(words) > _MOST_AROUND or may_be_secret(words) for words in (before, after))
 
 
 def may_be_secret(words: str) -> bool:
@@ -166,7 +178,9 @@ def screen_hash(
         if any(words_between(node, *words) is None for words in spots.get(spot, ()) if any(words)):
             return None
         texts = (node.text, node.desc, node.hint, node.length)
-        words = texts if spot not in spots else (None, node.desc if node.text else None, node.hint, None)
+        free = _words_of(node) if spot in spots else None
+        texts_left = (None if each == free else each for each in (node.text, node.desc))
+        words = texts if free is None else (*texts_left, node.hint, None)
         states = (node.checkable, node.checked, node.selected, node.enabled, node.editable, node.password)
         takes = (node.clickable, node.long_clickable, node.scrollable)
         nested = (node.window, None if node.parent is None else spot_by_number.get(node.parent))

@@ -8,13 +8,21 @@ from typing import Final
 from vsalang.models.effects.answer import OBJECTS, WORDED, Answer, Argument
 from vsalang.models.effects.kept import KeptAnswer
 from vsalang.models.effects.place import Place
-from vsalang.models.effects.places import around, node_at, screen_hash, words_at, words_before, words_between
+from vsalang.models.effects.places import (
+    around,
+    may_stand_around,
+    node_at,
+    screen_hash,
+    words_at,
+    words_before,
+    words_between,
+)
 from vsalang.models.effects.way import TYPING, source_of, way_hash
 from vsalang.models.effects.way import words_of as words_on_way
 from vsalang.program.screen import Cells, in_front
 from vsalang.program.values import Value
 from vsalang.screen.control.relevance import words as words_of
-from vsalang.screen.forms.amounts import only_amount
+from vsalang.screen.forms.amounts import amount_within, only_amount
 from vsalang.screen.forms.outline import shorten
 from vsalang.screen.tree import Node, Tree
 
@@ -68,10 +76,10 @@ def _placed(place: Place, argument: Argument, free: bool) -> Argument | None:
         return None
     tree, _, whole, own = source
     parameter = argument.parameter
-    if argument.words not in whole or (parameter in _NUMBERS and argument.words not in ("", whole)):
+    framed = _framed(parameter, argument.words, whole)
+    if framed is None:
         return None
-    part = argument.words if parameter in _IN_PARTS and argument.words != whole else ""
-    before, after = around(whole, part) or ("", "")  # else all of it counts
+    before, after = framed
     behind = "" if own else words_before(tree, argument.spot)
     placed = Argument(parameter, argument.spot, "", behind, own, before, after)
     if not argument.back:
@@ -85,6 +93,26 @@ def _placed(place: Place, argument: Argument, free: bool) -> Argument | None:
     ]
     # what was touched first may be the argument itself, whose words are not kept
     return replace(placed, back=argument.back, way=way, touched=tuple(since[1:] if own else since))
+
+
+def _framed(parameter: str, words: str, whole: str) -> tuple[str, str] | None:
+    """What a line says before and after an argument; None: it does not say the argument.
+
+    Of a sum the line's one amount counts, whichever part of it was copied.
+    """
+    if words not in whole:
+        return None
+    if parameter in _MONEY and (part := amount_within(whole)):
+        before, after = whole.split(part, 1)
+        digits = [[char for char in text if char.isdecimal()] for text in (words, part)]
+        is_other = (words not in (part, whole) and words not in part) or (
+            digits[0] and digits[0] != digits[1]
+        )
+        return None if is_other or not may_stand_around(before, after) else (before, after)
+    if parameter in _NUMBERS and words not in ("", whole):
+        return None
+    part = words if parameter in _IN_PARTS and words != whole else ""
+    return around(whole, part) or ("", "")  # else all of it counts
 
 
 def _way(place: Place, argument: Argument, free: bool) -> str | None:
@@ -153,6 +181,8 @@ def rows_of_arguments(place: Place, answer: Answer) -> Iterator[Cells]:
             yield {"node": number_of_node, "parameter": parameter}
             continue
         number, currency = only_amount(words) if parameter in _MONEY else (None, None)
+        if currency is None and argument.is_part:
+            number = None  # a number in a sentence need not be money
         row: dict[str, Value] = {
             "node": number_of_node,
             "parameter": parameter,

@@ -48,6 +48,11 @@ _WORDS: Final = (
     "TL",
     "lei",
     "лв",
+    "ريال",
+    "درهم",
+    "دينار",
+    "جنيه",
+    "ليرة",
 )
 _CODES: Final = sorted(readers.ISO_4217 - {"ALL", "TOP"})
 _MARK: Final = rf"(?:{_SIGNS}|(?<![^\W\d_])(?:{'|'.join([*_CODES, *_WORDS])})(?![^\W\d_]))"
@@ -60,6 +65,14 @@ _ONLY_NUMBER: Final = re.compile(rf"[-+]?{_BODY}")
 _SCALED: Final = re.compile(
     r"\s?(?:万|億|亿|만|[kKmMbB](?![^\W\d_])|tsd|mio|mln|tys|тыс|млн|million|thousand)", re.IGNORECASE
 )
+_BEFORE: Final = re.compile(r"(?:^|[^\W\d_][\w\s]*|[:：,،;·|.)\]]\s*)$")
+"""What may stand before an amount in a sentence: a word, or what parts words."""
+_LEAST: Final = re.compile(
+    r"(?:\bfrom|\bab|\bvon|\bbis|\bdès|\bdesde|\bhasta|\ba partir d[ei]|\bdal?|\bfino a|\bvanaf|\btot|\bod|\bdo|\bот"
+    r"|\bдо|\bup to|\bmax\.?|\bmin\.?|最低|最高|最大|从|從|至少|最多|최소|최대|\bمن|\bحتى)\s*$"
+)
+"""What stands before an amount that is not the sum: the least, or the most."""
+_AFTER: Final = re.compile(r"\s*(?:$|[,،;:·|.)\]/!?]\s*(?:$|[^\W\d_]))")
 _LOOSE: Final = re.compile(r"(?:元|円|원)$")
 
 
@@ -305,6 +318,23 @@ def only_amount(text: str) -> tuple[int | Decimal | None, str | None]:
     if piece["after"] and piece["after"] != mark:
         mark = None
     return amount_of(piece["one"] or piece["two"]), code_of(mark)
+
+
+def amount_within(text: str) -> str:
+    """The one amount that a text names, as it is written there with its currency; empty: it names none, or more.
+
+    Nothing else in the text is a number, and nothing next to the amount changes how much it is: a scale ("5 lakh"), a
+    sign, "from", "a day".
+    """
+    pieces = list(_PIECE.finditer(text)) if len(text) <= _LONGEST else []
+    if len(pieces) != 1 or only_amount(pieces[0].group())[0] is None:
+        return ""
+    before, after = text[: pieces[0].start()], text[pieces[0].end() :]
+    if any(char.isnumeric() for char in before + after):
+        return ""
+    if not _BEFORE.search(before) or _LEAST.search(fold_case(before)) or not _AFTER.match(after):
+        return ""
+    return pieces[0].group()
 
 
 def code_of(currency: str | None) -> str | None:
