@@ -108,6 +108,10 @@ UNDECIDED = [
     ("Lena Fischer", "Frau Fischer"),
     ("Dr. Fischer", "Lena Fischer"),
     ("Mr Voss", "Voss"),
+    # titles that differ, or a surname of two words
+    ("Mr Ann Lee", "Mrs Ann Lee"),
+    ("Señor García López", "Señora García López"),
+    ("Frau von Berg", "Klaus von Berg"),
     ("госпоже Рябининой", "Рябининой Ольга"),
     ("Ayşe Hanım", "Yılmaz Ayşe"),
     ("السيدة هالة", "منصور هالة"),

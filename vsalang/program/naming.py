@@ -308,10 +308,10 @@ def _named(text: str, who: CalledName) -> bool | None:
 def _telling(who: CalledName, tokens: list[Token]) -> list[Token]:
     """The titles that tell more than the name.
 
-    Next to a first and a last name they tell nothing more. "Mr Voss" may be another Voss. "Ayşe Hanım" is
-    Ayşe where the text begins with that: it is the first name.
+    Of a text that is a first and a last name, and no more, they tell nothing. "Mr Voss" may be another Voss.
+    "Ayşe Hanım" is Ayşe where the text begins with that: it is the first name.
     """
-    if len(who.name) > 1:
+    if len(who.name) == len(tokens) > 1:
         return []
     others = [word for word in tokens if word.exact not in TITLES]
     if not others or not others[0].is_same(who.name[0]):

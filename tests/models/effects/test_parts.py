@@ -116,6 +116,49 @@ def test_what_is_more_than_a_sum_is_not_read(tmp_path: Path, total: str) -> None
     assert under("allow Pay(amount <= 20).", file, review("Ann", f"Fare: {total}")).level == "block"
 
 
+@pytest.mark.parametrize("total", [
+    "Fare: £5.00/night", "Fare £5, plus tax", "At least: £5", "Twelve x £5", "Rent £5/month", "Discount: £5",
+    "Fare: £5,million", "¥5/天", "最少: ¥5", "à partir de £5", "не менее: 5 ₽",
+])  # fmt: skip
+def test_rates_and_bounds_are_no_sums(tmp_path: Path, total: str) -> None:
+    tree, file = review("Ann", total), tmp_path / "a"
+    accepted(file, tree, means="acts", kind="Pay", arguments=parts(amount=(total, "")))
+    assert under("allow Pay(amount <= 5).", file, tree).level == "block"
+
+
+def test_a_sum_that_does_not_count_has_no_currency(tmp_path: Path) -> None:
+    """The page says that another sum is due, in another currency."""
+    tree, file = review("Fare: £2.00", "Total €950.00"), tmp_path / "a"
+    accepted(file, tree, means="acts", kind="Pay", arguments=parts(amount=("Fare: £2.00", "£2.00")))
+    assert under('allow Pay(currency = "GBP").', file, tree).level == "block"
+    assert under('allow Pay.\ndeny "no euros" when Pay(currency = "EUR").', file, tree).level == "block"
+
+
+def test_a_balance_of_that_sum_hides_no_total(tmp_path: Path) -> None:
+    texts = (
+        text(words, 100 * n) for n, words in enumerate(("Fare: £2.00", "Total £18.50", "Balance: £18.50"))
+    )
+    button = node("Button", at=(100, 800, 300, 900), clickable="true", text="Zork", resource_id="a:id/zork")
+    tree, file = page(*texts, button), tmp_path / "a"
+    accepted(file, tree, means="acts", kind="Pay", arguments=parts(amount=("Fare: £2.00", "£2.00")))
+    assert under("allow Pay(amount <= 5).", file, tree).level == "block"
+
+
+def test_one_thing_is_this_thing(tmp_path: Path) -> None:
+    """Of another one nobody has said that it is one."""
+    file = tmp_path / "a"
+
+    def said(asked: str) -> list[dict[str, Any]]:
+        return [
+            {"parameter": "what", "line": line_of(asked, "1 photo"), "words": ""},
+            {"parameter": "count", "line": 0, "words": "1"},
+        ]
+
+    accepted(file, review("1 photo", "£1"), means="acts", kind="Delete", arguments=said)
+    assert under("allow Delete(count <= 1).", file, review("1 photo", "£1")).level == "allow"
+    assert under("allow Delete(count <= 1).", file, review("All 250 photos", "£1")).level == "block"
+
+
 def test_another_number_is_not_the_sum(tmp_path: Path) -> None:
     file = tmp_path / "a"
     said = parts(amount=("Fare: £18.50", "1"))

@@ -144,6 +144,8 @@ def _is_free(kind: str, parameter: str) -> bool:
 
 def _spots(answer: Answer) -> Mapping[int, Sequence[tuple[str, str]]]:
     """The nodes that may say something else without making another kind of act, and which of their words stay."""
+    if any(each.parameter == "count" and each.spot is None for each in answer.arguments):
+        return {}  # who says that it is one thing says it of this one
     spots: dict[int, list[tuple[str, str]]] = {}
     for each in answer.arguments:
         if each.spot is not None and not each.back and _is_free(answer.kind, each.parameter):
@@ -200,7 +202,8 @@ def rows_of_arguments(place: Place, answer: Answer) -> Iterator[Cells]:
             row["number"] = number
         yield row
         if parameter == "amount" and currency is not None and "currency" not in named:
-            yield {"node": number_of_node, "parameter": "currency", "text": currency, "part": False}
+            part = argument.is_part
+            yield {"node": number_of_node, "parameter": "currency", "text": currency, "part": part}
 
 
 def _is_currency(words: str) -> bool:

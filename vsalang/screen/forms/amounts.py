@@ -65,14 +65,21 @@ _ONLY_NUMBER: Final = re.compile(rf"[-+]?{_BODY}")
 _SCALED: Final = re.compile(
     r"\s?(?:万|億|亿|만|[kKmMbB](?![^\W\d_])|tsd|mio|mln|tys|тыс|млн|million|thousand)", re.IGNORECASE
 )
-_BEFORE: Final = re.compile(r"(?:^|[^\W\d_][\w\s]*|[:：,،;·|.)\]]\s*)$")
-"""What may stand before an amount in a sentence: a word, or what parts words."""
-_LEAST: Final = re.compile(
-    r"(?:\bfrom|\bab|\bvon|\bbis|\bdès|\bdesde|\bhasta|\ba partir d[ei]|\bdal?|\bfino a|\bvanaf|\btot|\bod|\bdo|\bот"
-    r"|\bдо|\bup to|\bmax\.?|\bmin\.?|最低|最高|最大|从|從|至少|最多|최소|최대|\bمن|\bحتى)\s*$"
+_BEFORE: Final = re.compile(
+    r"(?:[:：]|(?:^|\s)(?:for|pay|send|für|zahlen|por|pagar|enviar|pour|payer|envoyer|per|paga|voor|betaal|za|zapłać|за|оплатить"
+    r"|için|öde|ادفع)|支付|支払う|支払い|결제)\s*$"
 )
-"""What stands before an amount that is not the sum: the least, or the most."""
-_AFTER: Final = re.compile(r"\s*(?:$|[,،;:·|.)\]/!?]\s*(?:$|[^\W\d_]))")
+"""What may stand before an amount in a sentence: the name of what it is, and that it is paid or for what."""
+_OTHERWISE: Final = re.compile(
+    r"\b(?:least|most|min\w*|max\w*|up to|over|under|from|start\w*|each|every|per|plus|minus|times|dozen|one|two|three"
+    r"|four|five|six|seven|eight|nine|ten|twelve|half|double|discount|sav(?:e|es|ed|ing|ings)|off|deposit|fee|tax|tip|mindestens"
+    r"|höchstens|ab|bis|je|rabatt|anzahlung|gebühr|desde|hasta|mínimo|máximo|cada|descuento|partir|jusqu\w*|dès|chaque|remise"
+    r"|acompte"
+    r"|almeno|sconto|ogni|vanaf|minstens|korting|co najmniej|от|до|не менее|скидка|каждый|en az|indirim|من|حتى)\b"
+    r"|最低|最少|最多|最高|最大|至少|每|毎|各|割引|优惠|優惠|최소|최대|할인|[x×*]"
+)
+"""What says that an amount is not the sum: the least or the most, a rate, a multiple, a part of it."""
+_AFTER: Final = re.compile(r"\s*[.!?)\]]?\s*$")
 _LOOSE: Final = re.compile(r"(?:元|円|원)$")
 
 
@@ -324,7 +331,7 @@ def amount_within(text: str) -> str:
     """The one amount that a text names, as it is written there with its currency; empty: it names none, or more.
 
     Nothing else in the text is a number, and nothing next to the amount changes how much it is: a scale ("5 lakh"), a
-    sign, "from", "a day".
+    sign, "from", "a day". Before it stands what it is, or that it is paid.
     """
     pieces = list(_PIECE.finditer(text)) if len(text) <= _LONGEST else []
     if len(pieces) != 1 or only_amount(pieces[0].group())[0] is None:
@@ -332,7 +339,8 @@ def amount_within(text: str) -> str:
     before, after = text[: pieces[0].start()], text[pieces[0].end() :]
     if any(char.isnumeric() for char in before + after):
         return ""
-    if not _BEFORE.search(before) or _LEAST.search(fold_case(before)) or not _AFTER.match(after):
+    words = fold_case(before)
+    if not _BEFORE.search(words) or _OTHERWISE.search(words) or not _AFTER.match(after):
         return ""
     return pieces[0].group()
 
