@@ -325,7 +325,7 @@ def test_what_nobody_could_tell_is_asked_by_what_came(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("later", "kept"), [("leads on", 2), ("acts", 1), ("cannot tell", 1)])
-def test_what_was_said_to_act_is_asked_by_what_came(tmp_path: Path, later: str, kept: int) -> None:
+def test_what_acts_is_asked_by_what_came(tmp_path: Path, later: str, kept: int) -> None:
     """A button that opens a question whether to pay: nothing else is held back that would tell it."""
     file = tmp_path / "a"
     Session(file, Hindsight(lambda: later), *PAGES, task="allow Pay.\ndone.").levels()
