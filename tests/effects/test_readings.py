@@ -473,6 +473,37 @@ def test_the_installer_permits_nothing_by_removing(message: str, kinds: str) -> 
     assert _read(tree, "OK") == kinds
 
 
+def _choices(title: str, *labels: str, checked: int = 0) -> list[str]:
+    """A title, and choices of which one is ticked."""
+    made = [
+        node(
+            "RadioButton",
+            at=(20, 200 + 120 * n, 980, 300 + 120 * n),
+            clickable="true",
+            checkable="true",
+            checked=str(n == checked).lower(),
+            text=label,
+        )
+        for n, label in enumerate(labels)
+    ]
+    return [text(title, 20), node("RadioGroup", *made, at=(0, 190, 1000, 190 + 120 * len(labels)))]
+
+
+@pytest.mark.parametrize(("label", "kind"), [("Don't allow", "SetSetting"), ("Allow all the time", "Grant")])
+def test_a_choice_that_refuses_permits_nothing(label: str, kind: str) -> None:
+    page = _page(
+        *_choices("Microphone permission", "Allow while using the app", "Allow all the time", "Don't allow")
+    )
+    assert _read(page, label) == kind
+
+
+def test_a_year_is_not_who_gets_it() -> None:
+    (done,) = _done(
+        _dialog("Share the file?", "Lease 2024.pdf goes to your folder", "Cancel", "Share"), "Share"
+    )
+    assert done.startswith("Share(") and "with" not in done
+
+
 def test_what_a_payee_is_sent_is_a_payment() -> None:
     done = _done(_pays("To|Ann Lee", "Amount|$20.00", "Change", "Send"), "Send")
     assert sorted(each.split("(")[0] for each in done) == ["Pay", "Send"]

@@ -21,6 +21,7 @@ from vsalang.models.client.language_model import Answer as Said
 from vsalang.models.client.language_model import ModelError
 from vsalang.models.effects import Asker, LiveAnswers
 from vsalang.models.effects.kept import AnswerFile
+from vsalang.models.effects.shown import question_about
 from vsalang.program.action import Action
 from vsalang.screen.tree import Tree
 
@@ -328,7 +329,8 @@ def test_what_nobody_could_tell_is_asked_by_what_came(tmp_path: Path) -> None:
 def test_what_acts_is_asked_by_what_came(tmp_path: Path, later: str, kept: int) -> None:
     """A button that opens a question whether to pay: nothing else is held back that would tell it."""
     file = tmp_path / "a"
-    Session(file, Hindsight(lambda: later), *PAGES, task="allow Pay.\ndone.").levels()
+    pages = (zork("Home"), page(text("Settings", 0)))
+    Session(file, Hindsight(lambda: later), *pages, task="allow Pay.\ndone.").guard.step(ZORK, approved=True)
     answers = AnswerFile(file).all()
     assert sorted(each.hindsight for each in answers) == [False, True][:kept]
 
@@ -343,6 +345,31 @@ def test_an_error_loses_nothing_that_is_known(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(LiveAnswers, "_look_back", lambda *_: 1 / 0)
     assert session.guard.propose(PAY).level == "block"
     assert any("ZeroDivisionError" in each for each in session.live.unanswered)
+
+
+@pytest.mark.parametrize(("kind", "asked"), [("Order", True), ("Send", False)])
+def test_to_order_is_to_pay_when_it_looks_back(tmp_path: Path, kind: str, asked: bool) -> None:
+    model = Hindsight()
+    session = Session(tmp_path / "a", model)
+    session.guard.step(PAY, approved=True)
+    session.live._look_back({kind})
+    assert any(map(looks_back, model.asked)) == asked
+
+
+def test_an_error_at_once_loses_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a model said before the touch stays, and is asked about."""
+
+    def fails(place: Any, after: Any = None, redactor: Any = None) -> Any:
+        if after is not None:
+            raise RuntimeError("broken")
+        return question_about(place, after, redactor)
+
+    monkeypatch.setattr("vsalang.models.effects.live.question_about", fails)
+    file = tmp_path / "a"
+    session = Session(file, Hindsight(), zork("Home"), page(text("Settings", 0)), task="allow Pay.\ndone.")
+    assert session.guard.step(ZORK, approved=True).verdict.level == "confirm"
+    assert any("RuntimeError: broken" in why for why in session.live.unanswered)
+    assert {each.hindsight for each in AnswerFile(file).all()} == {False}
 
 
 def test_an_error_makes_no_answer_exact(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

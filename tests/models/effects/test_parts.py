@@ -1,6 +1,6 @@
 """An argument that is a part of a line: what stands around it must be what it was."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,7 @@ def review(payee: str, total: str) -> Tree:
     return page(text("Review", 0), listed, button)
 
 
-def dialog(label: str, *texts: tuple[str, str]) -> Tree:
+def dialog(label: str, *texts: tuple[str, str], more: Sequence[str] = ()) -> Tree:
     """A dialog with texts, each with its id, and two buttons, of which the first has this label."""
     spans = [
         node("TextView", at=(60, 400 + 60 * row, 940, 450 + 60 * row), text=words, resource_id=id_)
@@ -39,7 +39,14 @@ def dialog(label: str, *texts: tuple[str, str]) -> Tree:
         for left, words, id_ in ((100, label, "android:id/button1"), (400, "Cancel", "android:id/button2"))
     ]
     return screen(
-        node("FrameLayout", *spans, *buttons, at=(50, 350, 950, 950), resource_id="android:id/parentPanel")
+        node(
+            "FrameLayout",
+            *spans,
+            *more,
+            *buttons,
+            at=(50, 350, 950, 950),
+            resource_id="android:id/parentPanel",
+        )
     )
 
 
@@ -157,6 +164,45 @@ def test_one_thing_is_this_thing(tmp_path: Path) -> None:
     accepted(file, review("1 photo", "£1"), means="acts", kind="Delete", arguments=said)
     assert under("allow Delete(count <= 1).", file, review("1 photo", "£1")).level == "allow"
     assert under("allow Delete(count <= 1).", file, review("All 250 photos", "£1")).level == "block"
+
+
+def test_the_words_of_a_button_do_not_name_it(tmp_path: Path) -> None:
+    """The title of the question says them, too, and more."""
+    title = node(
+        "TextView", at=(60, 400, 940, 450), text="Turn off two-step verification?", resource_id="a:id/title"
+    )
+    buttons = [
+        node("Button", at=(left, 800, left + 200, 900), clickable="true", text=words, resource_id="a:id/item")
+        for left, words in ((100, "Turn off"), (400, "Keep it"))
+    ]
+    panel = node("FrameLayout", title, *buttons, at=(50, 350, 950, 950), resource_id="android:id/parentPanel")
+    tree, file = screen(panel), tmp_path / "a"
+    named = parts(name=("Turn off two-step verification?", ""))
+    accepted(file, tree, means="acts", kind="SetSecurity", arguments=named)
+    assert under('allow SetSecurity(name contains "two-step").', file, tree).level == "allow"
+
+
+def test_what_they_may_do_is_not_who_gets_it(tmp_path: Path) -> None:
+    option = node(
+        "RadioButton",
+        at=(60, 600, 940, 650),
+        clickable="true",
+        checkable="true",
+        checked="true",
+        text="Can view",
+    )
+    tree, file = dialog("Zork", ("Invite Ann Lee", "android:id/alertTitle"), more=[option]), tmp_path / "a"
+    named = parts(**{"with": ("Invite Ann Lee", "Ann Lee")})
+    accepted(file, tree, means="acts", kind="Share", arguments=named)
+    assert under('allow Share(with names "Ann Lee").', file, tree).level == "allow"
+
+
+def test_all_nine_are_nine(tmp_path: Path) -> None:
+    button = node("Button", at=(100, 800, 300, 900), clickable="true", text="Delete all 9")
+    tree, file = page(text("Burst", 0), button), tmp_path / "a"
+    accepted(file, tree, means="acts", kind="Erase", arguments=lambda asked: [])
+    assert under("allow Erase(count <= 9).", file, tree).level == "allow"
+    assert under("allow Erase(count <= 8).", file, tree).level == "block"
 
 
 def test_another_number_is_not_the_sum(tmp_path: Path) -> None:

@@ -428,6 +428,15 @@ def test_an_amount_is_nothing_but_an_amount(words: str, amount: float | None) ->
     assert (None if found is None else float(found)) == amount
 
 
+@pytest.mark.parametrize(
+    ("desc", "words"), [("Settle with Bob Ray", "Settle with Bob Ray"), ("Pay", "Settle")]
+)
+def test_a_description_that_says_more_counts(desc: str, words: str) -> None:
+    button = node("Button", at=(100, 800, 300, 900), clickable="true", text="Settle", content_desc=desc)
+    (found,) = [each for each in page(button).nodes if each.cls == "Button"]
+    assert words_at(found) == words
+
+
 def test_no_model_has_a_name_of_the_guard(tmp_path: Path) -> None:
     """An answer with such a name would be a second name of what is read, which nobody has accepted."""
     nonce = "0" * 32

@@ -104,11 +104,11 @@ def _framed(parameter: str, words: str, whole: str) -> tuple[str, str] | None:
         return None
     if parameter in _MONEY and (part := amount_within(whole)):
         before, after = whole.split(part, 1)
-        digits = [[char for char in text if char.isdecimal()] for text in (words, part)]
-        is_other = (words not in (part, whole) and words not in part) or (
-            digits[0] and digits[0] != digits[1]
-        )
-        return None if is_other or not may_stand_around(before, after) else (before, after)
+        copied, due = (list(filter(str.isdecimal, text)) for text in (words, part))
+        is_part = words == whole or words in part
+        if not is_part or (copied and copied != due) or not may_stand_around(before, after):
+            return None
+        return before, after
     if parameter in _NUMBERS and words not in ("", whole):
         return None
     part = words if parameter in _IN_PARTS and words != whole else ""

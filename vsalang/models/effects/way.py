@@ -135,7 +135,7 @@ def words_of(passage: Passage, node: Node) -> str | None:
 
 
 def source_of(way: Way, back: int, spot: int) -> tuple[Passage, Node] | None:
-    """The passage that lies so many steps back, and a node of its screen; None: there is no such one."""
+    """The passage that lies so many steps back, and a node of its screen; None: nothing is there."""
     if not 1 <= back <= len(way.passages):
         return None
     passage = way.passages[back - 1]
@@ -157,7 +157,7 @@ def way_hash(way: Way, back: int, spot: int, version: str, *, free: bool) -> str
         free: whether it may say something else.
 
     Returns:
-        A hash; None: not all of it was read, something is not told from others, or there is no such node.
+        A hash; None: not all of it was read, something is not told from others, or nothing is there.
     """
     source = source_of(way, back, spot)
     if source is None:
