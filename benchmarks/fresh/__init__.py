@@ -44,11 +44,15 @@ FIRST = JudgingSet("first", HERE / "items", HERE / FROZEN)
 SECOND = JudgingSet("second", HERE / "second", HERE / "second" / FROZEN)
 THIRD = JudgingSet("third", HERE / "third", HERE / "third" / FROZEN)
 FOURTH = JudgingSet("fourth", HERE / "fourth", HERE / "fourth" / FROZEN)
-SETS = (FIRST, SECOND, THIRD, FOURTH)
+FIFTH = JudgingSet("fifth", HERE / "fifth", HERE / "fifth" / FROZEN)
+SETS = (FIRST, SECOND, THIRD, FOURTH, FIFTH)
+NAMES = ", ".join(each.name for each in SETS)
 
 __all__ = [
+    "FIFTH",
     "FIRST",
     "FOURTH",
+    "NAMES",
     "SECOND",
     "SETS",
     "THIRD",

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from benchmarks.effects.answers import AnswersError, add_options, recorded_model
-from benchmarks.fresh import FIRST, folder, has_charters, is_open, items, set_of
+from benchmarks.fresh import FIRST, NAMES, folder, has_charters, is_open, items, set_of
 from benchmarks.fresh.charters import recording
 from benchmarks.fresh.judging import EFFECTS, POLICIES, missing
 from benchmarks.fresh.measuring import Measured, Setup, measured
@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Measure, and print totals."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.fresh", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
-    parser.add_argument("--set", default=FIRST.name, help="first, second, third, fourth, or a folder")
+    parser.add_argument("--set", default=FIRST.name, help=f"{NAMES}, or a folder")
     parser.add_argument("--json", action="store_true", help="print the totals as JSON")
     parser.add_argument("--joined", action="store_true", help="judge by policies and charter in one program")
     parser.add_argument(

@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.fresh import JudgingSet, items, set_of
+from benchmarks.fresh import NAMES, JudgingSet, items, set_of
 from benchmarks.planted.make.scenes import SceneError
 from vsalang.models.client.language_model import Answer, Message, ModelError
 from vsalang.models.client.recorded import LINES, Recording, Replaying
@@ -261,7 +261,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("command", choices=("ask", "record"))
     parser.add_argument("folder", type=Path, help="of the questions and their answers")
-    parser.add_argument("--set", default="second", help="first, second, third, fourth, or a folder")
+    parser.add_argument("--set", default="second", help=f"{NAMES}, or a folder")
     options = parser.parse_args(arguments)
     which = set_of(options.set)
     try:

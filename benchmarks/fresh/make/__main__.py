@@ -3,14 +3,12 @@
 import argparse
 import sys
 
-from benchmarks.fresh import SETS, digests, set_of
+from benchmarks.fresh import NAMES, SETS, digests, set_of
 from benchmarks.planted.make.scenes import SceneError
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m benchmarks.fresh.make", description=__doc__)
-    parser.add_argument(
-        "--set", help="first, second, third, fourth, or a folder; those that are there if left out"
-    )
+    parser.add_argument("--set", help=f"{NAMES}, or a folder; those that are there if left out")
     options = parser.parse_args()
     chosen = [set_of(options.set)] if options.set else [each for each in SETS if each.files]
     try:
