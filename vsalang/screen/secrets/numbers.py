@@ -77,6 +77,18 @@ def is_card(digits: bytes) -> bool:
     return len(digits) in LENGTHS.get(digits[:4], ()) and luhn(digits)
 
 
+def is_grouped(sizes: Sequence[int]) -> bool:
+    """Whether groups of so many digits are those in which people write the number of a card.
+
+    All have one size but for the last, which may be shorter; all are of fours; or they are 4, 6 and the rest.
+    """
+    return (
+        (len(set(sizes[:-1])) <= 1 and sizes[-1] <= sizes[0])
+        or all(size % 4 == 0 for size in sizes)
+        or (len(sizes) == 3 and list(sizes[:2]) == [4, 6] and sizes[2] <= 6)
+    )
+
+
 def is_iban(number: bytes) -> bool:
     """Whether upper-case letters and digits without blanks are an IBAN: its country's length, and 1 modulo 97."""
     if len(number) != IBAN_LENGTHS.get(number[:2]) or not number.isalnum():

@@ -3,7 +3,9 @@
 They know rows only, not trees: a screen that is given by facts in a test has the same secrets as one that was read.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
 from types import MappingProxyType
 from typing import Final
 
@@ -12,8 +14,17 @@ from vsalang.program.text import canonical
 from vsalang.program.values import Value
 from vsalang.screen.secrets.finding import find_all
 from vsalang.screen.secrets.lexicon import Lexicon
+from vsalang.screen.secrets.numbers import is_grouped
 from vsalang.screen.secrets.published import published
-from vsalang.screen.secrets.secret import MAX_FOUND, MAX_TRIED, NOTHING_AROUND, Around, TooManyFound, limit_of
+from vsalang.screen.secrets.secret import (
+    MAX_FOUND,
+    MAX_TRIED,
+    NOTHING_AROUND,
+    Around,
+    Finding,
+    TooManyFound,
+    limit_of,
+)
 from vsalang.screen.secrets.secret_words import words_of_name
 
 NO_LEXICON: Final = Lexicon()
@@ -203,7 +214,10 @@ def typed_rows(
             around = _field(cells) if field else NOTHING_AROUND
             hidden = {0} if field and cells.get("password") is True else ()
             entered = {0} if field else ()
+            joined = field and not hidden and _is_joined(cells, text)
             for _, secret in find_all([text], lexicon, _always(around), entered, hidden, most):
+                if joined and not _is_typed(cells, text, secret):
+                    continue
                 nth += 1
                 if nth > limit_of(most):
                     raise TooManyFound(f"more than {MAX_FOUND} secrets in one proposal")
@@ -214,6 +228,26 @@ def typed_rows(
                     "kind": secret.kind,
                     "value": canonical(secret.value),
                 }
+
+
+def _is_joined(cells: Cells, typed: str) -> bool:
+    """Whether a text is what stands in the field, and more in it: what the field may hold then."""
+    stands = cells.get("text")
+    if not isinstance(stands, str) or not stands or len(typed) <= len(stands):
+        return False
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(stands, typed, strict=False)))
+    return typed.endswith(stands[same:])
+
+
+def _is_typed(cells: Cells, joined: str, secret: Finding) -> bool:
+    """Whether a card or an account of a joined text is more than what stood there, and grouped as people group it."""
+    if secret.kind not in ("card", "iban"):
+        return True
+    stood = find_all([str(cells["text"])])
+    if any((each.kind, each.value) == (secret.kind, secret.value) for _, each in stood):
+        return False
+    sizes = [len(group) for group in re.findall(r"\d+", joined[secret.start : secret.end])]
+    return secret.kind != "card" or is_grouped(sizes)
 
 
 def _always(around: Around) -> Callable[[int], Around]:
