@@ -26,6 +26,7 @@ from vsalang.program.role_words import (
     BEFORE_FIRST_NAMES,
     BEHIND_FIRST_NAMES,
     HONORIFICS,
+    KOREAN_TITLES,
     NOBODY_ALONE,
     OF_WHOM,
     OUR_OWN,
@@ -37,6 +38,10 @@ from vsalang.program.word_lists import folded, without_blanks
 
 LONGEST: Final = 500
 """Of a longer text it is undecided whom it names, in characters."""
+_KOREAN_NAME: Final = re.compile(
+    "[김이박최정강조윤장임한오서신권황안송류전홍고문양손배백허유남심노하곽성차주우구민진엄채원][가-힣][가-힣](?<![팀부과실반국처점])"
+)
+"""A frequent family name and a first name, and not what a department is called."""
 _MOST_MORE: Final = 3
 """A text with more words than this besides the name may be about something else."""
 
@@ -319,6 +324,9 @@ def _telling(who: CalledName, tokens: list[Token]) -> list[Token]:
     first = who.words.index(who.name[0])
     before = {word for word in who.words[:first] if word.exact in BEFORE_FIRST_NAMES}
     behind = {word for word in who.words[first:] if word.exact in BEHIND_FIRST_NAMES}
+    titled = any(word.exact in KOREAN_TITLES for word in tokens)
+    if len(who.name) == 1 and _KOREAN_NAME.fullmatch(who.name[0].exact) and not titled:
+        behind |= {word for word in who.words[first:] if word.exact in KOREAN_TITLES}
     return [word for word in who.titles if word not in before | behind]
 
 

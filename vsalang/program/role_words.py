@@ -74,6 +74,10 @@ _BEFORE_FIRST_NAMES: Final = """
 คุณ นาย นาง श्री श्रीमती श्रीमान सुश्री
 """
 
+_KOREAN_TITLES: Final = """
+대리 과장 차장 부장 팀장 사원 주임 실장 이사 상무 전무 대표 원장 교수 기사
+"""
+
 _BEHIND_FIRST_NAMES: Final = """
 hanım bey जी
 """
@@ -116,8 +120,10 @@ AMBIGUOUS: Final = frozenset(
 """Roles that are names, too: after a word that says whose they are, they are roles."""
 OF_WHOM: Final = frozenset(_OF_WHOM.split())
 """Whose it is, and articles: they name nobody, where another word does."""
-TITLES: Final = frozenset(_TITLES.split())
+TITLES: Final = frozenset((_TITLES + _KOREAN_TITLES).split())
 """They stand before or behind a name, and name nobody, where another word does."""
+KOREAN_TITLES: Final = frozenset(_KOREAN_TITLES.split())
+"""Of `TITLES` those behind a whole Korean name; behind a family name alone they tell who of the family it is."""
 BEFORE_FIRST_NAMES: Final = frozenset(_BEFORE_FIRST_NAMES.split())
 """Of `TITLES` those before a first name, where people are called so; nobody is called by one of them alone."""
 BEHIND_FIRST_NAMES: Final = frozenset(_BEHIND_FIRST_NAMES.split())
