@@ -6,6 +6,10 @@ them the question is dropped, and that is recorded; with it go those of rules th
 (``not Licensed``): whichever effect the touch has, it is. No licence is used, for the touch may as well only lead on:
 so after one such touch the next that may have the same effect is asked about, until that effect is seen.
 
+`std.effects.MayChoose` says which effect a box or a choice would be that a later touch carries out. Where a licence
+permits that, with what the box says, rules ask nothing that say nothing of what is licensed. No licence is used: the
+later touch needs one.
+
 `std.effects.MayCount` is the other way round: what leads on, but is an effect for a task that mentions it, as the
 order of a list is a setting for "sort by size". Where a licence permits it, it is done and uses the licence; else
 nothing is said.
@@ -36,6 +40,7 @@ from vsalang.program.text import safe
 from vsalang.program.values import Value
 
 MAY_ACT: Final = f"{EFFECTS}.MayAct"
+MAY_CHOOSE: Final = f"{EFFECTS}.MayChoose"
 MAY_COUNT: Final = f"{EFFECTS}.MayCount"
 ALSO_CALLED: Final = f"{EFFECTS}.AlsoCalled"
 LICENSED: Final = "Licensed"
@@ -56,7 +61,10 @@ def settle(judgement: NameJudgement, steps: Sequence[Callable[[NameJudgement], N
     if not asked and _perhaps_as_tap(judgement):
         _drop(judgement, _perhaps_as_tap(judgement))
         return
-    if not asked or any(reason.change for reason in asked) or judgement.recognized:
+    if not asked:
+        _settle_choice(judgement, steps)
+        return
+    if any(reason.change for reason in asked) or judgement.recognized:
         return
     kinds = _kinds(judgement)
     if not kinds or judgement.whole.state.perhaps.intersection(kinds):
@@ -72,6 +80,47 @@ def settle(judgement: NameJudgement, steps: Sequence[Callable[[NameJudgement], N
     judgement.flags.append(Reason(_KIND, "allow", words))
 
 
+def _settle_choice(judgement: NameJudgement, steps: Sequence[Callable[[NameJudgement], None]]) -> None:
+    """Drop what is asked about a box or a choice that the task permits."""
+    reasons = judgement.reasons
+    if not reasons or any(reason.change for reason in reasons) or judgement.recognized:
+        return
+    asking = {reason.rule for reason in reasons}
+    rules = [rule for rule in judgement.whole.tools.program.rules if rule.id in asking]
+    for kind in _rows_of(judgement, MAY_CHOOSE):
+        if len(rules) < len(asking) or not all(_names(rule, kind) for rule in rules):
+            continue
+        second = _supposed(judgement, kind, MAY_CHOOSE, steps)
+        if second is not None and _is_free(second) and _is_bounded(second):
+            control = control_text(judgement.cells) or say("reason.some_control")
+            judgement.reasons = []
+            words = say("reason.chosen", control=control, kind=safe(kind))
+            judgement.flags.append(Reason(_KIND, "allow", words))
+            return
+
+
+def _is_bounded(judgement: NameJudgement) -> bool:
+    """Whether the clauses that permit it say something of it: one that permits any setting meant no choice."""
+    grants = judgement.used.grants if judgement.used is not None else ()
+    return bool(grants) and all(map(judgement.whole.tools.licences.says_more, grants))
+
+
+def _names(rule: Rule, kind: str) -> bool:
+    """Whether a rule says that it asks nothing where this very effect is licensed."""
+    return any(
+        isinstance(each, Lit)
+        and each.neg
+        and each.atom.relation == LICENSED
+        and [
+            (bound.attr, bound.op, bound.term.value)
+            for bound in each.atom.constraints
+            if isinstance(bound.term, Const)
+        ]
+        == [("action", "=", kind)]
+        for each in rule.body
+    )
+
+
 def _perhaps_as_tap(judgement: NameJudgement) -> list[str]:
     """If it is a double tap, the effects that the tap may have that it is, if the question about that was dropped."""
     if judgement.gesture != "double_tap":
@@ -85,12 +134,15 @@ def _perhaps_as_tap(judgement: NameJudgement) -> list[str]:
 
 def _drop(judgement: NameJudgement, kinds: Sequence[str]) -> None:
     """Drop the question, and the reasons of rules that say nothing where these effects are licensed."""
+    silent = _silent_of(judgement, kinds)
+    judgement.reasons = [each for each in judgement.reasons if each.kind != _KIND and each.rule not in silent]
+
+
+def _silent_of(judgement: NameJudgement, kinds: Sequence[str]) -> set[str]:
+    """The rules that give a reason, and say nothing where these effects are licensed."""
     asking = {reason.rule for reason in judgement.reasons if reason.rule}
     rules = judgement.whole.tools.program.rules if asking else ()
-    silent = {
-        rule.id for rule in rules if rule.id in asking and all(_is_silent(rule, kind) for kind in kinds)
-    }
-    judgement.reasons = [each for each in judgement.reasons if each.kind != _KIND and each.rule not in silent]
+    return {rule.id for rule in rules if rule.id in asking and all(_is_silent(rule, kind) for kind in kinds)}
 
 
 def _is_silent(rule: Rule, kind: str) -> bool:
@@ -115,10 +167,15 @@ def _kinds(judgement: NameJudgement) -> list[str]:
 
 
 def _named(judgement: NameJudgement, name: str) -> list[str]:
+    """The kinds that a relation says of what takes the gesture; none if an exact answer says what it does."""
+    return [] if judgement.facts is None or _is_told(judgement) else _rows_of(judgement, name)
+
+
+def _rows_of(judgement: NameJudgement, name: str) -> list[str]:
     """The kinds that a relation of node and kind says of what takes the gesture."""
     relation = judgement.whole.tools.program.relations.get(name)
     node = judgement.cells.get("node")
-    if relation is None or node is None or judgement.facts is None or _is_told(judgement):
+    if relation is None or node is None or judgement.facts is None:
         return []
     taker, kind = relation.column("node"), relation.column("kind")
     return sorted({str(row[kind]) for row in judgement.facts.rows(name) if row[taker] == node})

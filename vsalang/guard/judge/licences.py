@@ -11,7 +11,7 @@ from decimal import Decimal
 
 from vsalang.base.records import dataclass
 from vsalang.engine.api import Row
-from vsalang.program.ir import Const, License, Names, Program, Rule, Var
+from vsalang.program.ir import Const, Constraint, License, Names, Program, Rule, Var
 from vsalang.program.ops import holds
 from vsalang.program.walk import needed
 
@@ -162,6 +162,16 @@ class Licences:
                     parameters.append(bound.attr)
         return tuple(parameters)
 
+    def says_more(self, grant: Grant) -> bool:
+        """Whether each clause that permits an instance says more of it than its app, and `on` or `off`."""
+        clauses = [
+            rule for rule in self.rules.get(grant.relation, ()) if self.clause_of[rule.id] in grant.clauses
+        ]
+        return all(
+            isinstance(rule.head, License) and any(map(_says_more, rule.head.atom.constraints))
+            for rule in clauses
+        )
+
     def all_spent(self, commits: Sequence[Grant]) -> frozenset[str]:
         """The actions of which every licence that the task gives is used up."""
         if not self._units:
@@ -192,3 +202,8 @@ class Licences:
             return False
 
         return all(match(unit, set()) for unit in range(len(units)))
+
+
+def _says_more(bound: Constraint) -> bool:
+    term = bound.term
+    return bound.attr != "app" and not (isinstance(term, Const) and term.value in ("on", "off"))

@@ -22,13 +22,15 @@ if TYPE_CHECKING:
 
 
 def effects_of(program: Program) -> Mapping[str, Effect]:
-    """The effects of `std.effects`, by their short names; none where the program does not use it."""
+    """The effects of `std.effects` that say more than whose window it is, by their short names; none where the program
+    does not use it.
+    """
     return {
         relation.short: Effect(
             relation.doc, {attr.name: attr.doc for attr in relation.attrs if attr.name != _APP}
         )
         for relation in program.relations.values()
-        if relation.module == EFFECTS and relation.sort == "action"
+        if relation.module == EFFECTS and relation.sort == "action" and len(relation.attrs) > 1
     }
 
 
