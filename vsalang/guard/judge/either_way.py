@@ -6,9 +6,9 @@ them the question is dropped, and that is recorded; with it go those of rules th
 (``not Licensed``): whichever effect the touch has, it is. No licence is used, for the touch may as well only lead on:
 so after one such touch the next that may have the same effect is asked about, until that effect is seen.
 
-`std.effects.MayChoose` says which effect a box or a choice would be that a later touch carries out. Where a licence
-permits that, with what the box says, rules ask nothing that say nothing of what is licensed. No licence is used: the
-later touch needs one.
+`std.effects.MayChoose` says which effect a box or a choice would be that a later touch carries out. Where a bounded
+licence permits that, with what the box says, rules ask nothing that name this effect (``not Licensed(action =
+"SetSetting")``). No licence is used: the later touch needs one.
 
 `std.effects.MayCount` is the other way round: what leads on, but is an effect for a task that mentions it, as the
 order of a list is a setting for "sort by size". Where a licence permits it, it is done and uses the licence; else
