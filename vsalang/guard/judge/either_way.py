@@ -58,11 +58,11 @@ def settle(judgement: NameJudgement, steps: Sequence[Callable[[NameJudgement], N
         steps: by which it was judged.
     """
     asked = [reason for reason in judgement.reasons if reason.kind == _KIND]
-    if not asked and _perhaps_as_tap(judgement):
-        _drop(judgement, _perhaps_as_tap(judgement))
-        return
     if not asked:
-        _settle_choice(judgement, steps)
+        if perhaps := _perhaps_as_tap(judgement):
+            _drop(judgement, perhaps)
+        else:
+            _settle_choice(judgement, steps)
         return
     if any(reason.change for reason in asked) or judgement.recognized:
         return
