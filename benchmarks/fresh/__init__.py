@@ -45,7 +45,8 @@ SECOND = JudgingSet("second", HERE / "second", HERE / "second" / FROZEN)
 THIRD = JudgingSet("third", HERE / "third", HERE / "third" / FROZEN)
 FOURTH = JudgingSet("fourth", HERE / "fourth", HERE / "fourth" / FROZEN)
 FIFTH = JudgingSet("fifth", HERE / "fifth", HERE / "fifth" / FROZEN)
-SETS = (FIRST, SECOND, THIRD, FOURTH, FIFTH)
+SIXTH = JudgingSet("sixth", HERE / "sixth", HERE / "sixth" / FROZEN)
+SETS = (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH)
 NAMES = ", ".join(each.name for each in SETS)
 
 __all__ = [
@@ -55,6 +56,7 @@ __all__ = [
     "NAMES",
     "SECOND",
     "SETS",
+    "SIXTH",
     "THIRD",
     "Item",
     "JudgingSet",
