@@ -94,6 +94,15 @@ def test_a_walk_that_does_something_else_is_followed(tmp_path: Path):
     assert not any(t.problem for t in turns)
 
 
+def test_taps_with_a_look_between_are_two(tmp_path: Path):
+    states = [record(MAIN.format(title=title), 1, 1) for title in ("Diary", "Recipes", "Diary")]
+    (found,) = read_walks(written(tmp_path, {**walk(), "records": states}))
+    rules = load_text('spec taps "Tap"\ndeny "a double tap" when double_tap.\ndone.\n').checked()
+    turns = list(follow(found, rules))
+    assert len(turns) == 3
+    assert not [each.message for turn in turns for each in turn.verdict.reasons if "double" in each.message]
+
+
 def test_the_command_writes_journals_that_replay(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     file = written(tmp_path, walk(), walk("Other"))
     out = tmp_path / "journals"

@@ -71,6 +71,11 @@ YES = [
     # next to two names a title tells nothing more
     ("señora Rosa Quiroga", "Rosa Quiroga"),
     ("Dr. Lena Fischer", "Lena Fischer"),
+    # a number of which dots hide the most tells nobody's name
+    ("Tomasz", "Tomasz Zielinski, +48 ••• ••• 209"),
+    ("Ann", "Ann Lee (••4471)"),
+    # a role in small letters before a name, though it is a name, too
+    ("man Ruud", "Ruud"),
     # identifiers
     ("lena@x.org", "LENA@X.ORG"),
     ("lena@x.org", "Lena <lena@x.org>"),
@@ -104,6 +109,12 @@ NO = [
     ("github.com", "mail.github.com"),
 ]
 UNDECIDED = [
+    # a number that can be called is another recipient, and so is who stands behind one
+    ("Tomasz", "Tomasz Zielinski, +48 600 500 209"),
+    ("Ann", "Ann, •••• 209, Tom"),
+    ("Ann", "Tom, Ann ••4471"),
+    ("Man Ruud", "Ruud"),
+    ("man ray", "Ray"),
     # the text says too little
     ("Lena Fischer", "Lena"),
     ("Lena Fischer", "L. Fischer"),

@@ -121,6 +121,11 @@ def _may_be_one(one: str, other: str) -> bool:
     return len(short) >= _COMMON_END and long.endswith(short)
 
 
+_MASKED: Final = re.compile(
+    r"(?:\s*[,;·|(]\s*|(?<!\w))\+?\d{0,6}[ ()./-]*[•●*∙·]{2,}(?:[ ()./-]*(?:[•●*∙·]{2,}|\d{1,4}))*\)?\s*$"
+)
+"""A number at the end of which dots hide the most. It is of who is named before, and no address of another one."""
+
 # ---- people --------------------------------------------------------------------------------------
 
 _TRANSCRIBED: Final = str.maketrans(
@@ -233,7 +238,7 @@ def called(text: str) -> CalledName:
     if len(every) == 1 and not _parted(rest):
         return CalledName(text, every[0])
     words = tuple(_tokens(clean))
-    owned = any(word.exact in OF_WHOM for word in words)
+    owned = any(word.exact in OF_WHOM for word in words) or _begins_with_role(clean)
     named = [word for word in words if word.exact not in ROLES and not (owned and word.exact in AMBIGUOUS)]
     of_nobody = [word for word in named if word.exact not in OF_WHOM]
     if not of_nobody:  # "Mia" is a name, "my boss" is none
@@ -241,6 +246,12 @@ def called(text: str) -> CalledName:
     titles = [word for word in of_nobody if word.exact in TITLES]
     bare = [word for word in of_nobody if word.exact not in TITLES]
     return CalledName(text, None, words, tuple(bare or titles), tuple(titles if bare else ()))
+
+
+def _begins_with_role(text: str) -> bool:
+    """Whether a role in small letters stands before a name: "man Ruud". A program writes names with a capital."""
+    first, _, rest = text.partition(" ")
+    return first in AMBIGUOUS and rest[:1].isupper()
 
 
 def names(text: str, name: str) -> bool | None:
@@ -292,7 +303,7 @@ def _only_words(text: str) -> bool:
 
 def _named(text: str, who: CalledName) -> bool | None:
     """Whether a text names a person."""
-    rest = text if _has_digit(who.words) else identifiers(text)[1]
+    rest = text if _has_digit(who.words) else identifiers(_MASKED.sub("", text))[1]
     tokens = _tokens(rest)
     if not tokens:
         return None  # an identifier may be hers

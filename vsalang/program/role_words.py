@@ -115,9 +115,13 @@ HONORIFICS: Final = tuple(
 ROLES: Final = frozenset(_ROLES.casefold().split())
 """Who has a part in somebody's life, and groups; casefolded."""
 AMBIGUOUS: Final = frozenset(
-    "ami amie anh anne abi abla ben dede driver elle em frau guest host kind koca mann mari mate".split()
+    (
+        "ami amie anh anne abi abla ben dede driver elle em frau guest host kind koca man mann mari mate "
+        "vrouw"
+    ).split()
 )
-"""Roles that are names, too: after a word that says whose they are, they are roles."""
+"""Roles that are names, too: after a word that says whose they are, or in small letters before a name, they are
+roles."""
 OF_WHOM: Final = frozenset(_OF_WHOM.split())
 """Whose it is, and articles: they name nobody, where another word does."""
 TITLES: Final = frozenset((_TITLES + _KOREAN_TITLES).split())

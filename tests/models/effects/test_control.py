@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.models.effects.unknown import seen, zork
-from tests.screen.control.making import listed, node, screen, text
+from tests.screen.control.making import listed, node, page, screen, text
 from vsalang.base.source.database import StoreError
 from vsalang.models.effects import Answer, AnswerFile, Argument, ControlKey, KeptAnswer, control_key
 from vsalang.models.effects.control import words_around
@@ -169,6 +169,34 @@ def test_what_is_checked_now_was_set() -> None:
 )
 def test_else_it_says_nothing(before: Tree, after: Tree) -> None:
     assert came(before, after) is None
+
+
+def rows_of(*labels: str) -> Tree:
+    """A list of texts, each with an id of its own, and below them the button that is touched, if it is there."""
+    rows = [
+        node(
+            "Button" if label.startswith("Z") else "TextView",
+            at=(0, top, 900, top + 90),
+            clickable="true" if label.startswith("Z") else "false",
+            text=label,
+            resource_id=f"com.app:id/r{top}",
+        )
+        for label, top in zip(labels, range(300, 300 + 100 * len(labels), 100), strict=True)
+    ]
+    return page(text("A page"), node("RecyclerView", *rows, at=(0, 300, 900, 1300)))
+
+
+@pytest.mark.parametrize(
+    ("after", "gone"),
+    [
+        (rows_of("Milk", "Tea"), True),
+        (rows_of("Milk", "Tea (1)"), True),  # of one of them another count shows
+        (rows_of("Once", "Every month"), False),  # another page
+    ],
+)
+def test_a_row_is_gone_where_others_stay(after: Tree, gone: bool) -> None:
+    made = came(rows_of("Milk", "Tea", "Zork"), after)
+    assert (made is not None and made.kind == "Delete") == gone
 
 
 def test_what_contradicts() -> None:

@@ -50,13 +50,24 @@ def test_the_total_comes_first_and_parts_are_not_totals() -> None:
             "Totale",
             "Totaalbedrag",
         ),
-        *("Do zapłaty", "Итого", "Toplam", "合計", "合计", "결제 금액", "Jumlah"),
+        *("Do zapłaty", "Итого", "Toplam", "合計", "合计", "결제 금액", "Jumlah", "المجموع"),
     ],
 )
-def test_a_number_at_a_total_is_an_amount(name: str) -> None:
-    """In fourteen languages; the word alone does not say which currency it is."""
-    tree = window(said(name, (40, 600, 500, 660)), said("49.90", (800, 600, 1040, 660)))
+@pytest.mark.parametrize("between", [None, " ", ", ", ": ", " | "])
+def test_a_number_at_a_total_is_an_amount(name: str, between: str | None) -> None:
+    """In fifteen languages, in two texts or one; the word alone does not say which currency it is."""
+    apart = [said(name, (40, 600, 500, 660)), said("49.90", (800, 600, 1040, 660))]
+    together = [said(f"{name}{between}49.90", (40, 600, 1040, 660))]
+    tree = window(*(apart if between is None else together))
     assert amounts(tree) == [(Decimal("49.9"), None, name, True)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Subtotal, 11.50", "Delivery, 2.00", "Total 3 items", "Total items, 3", "Total, 12:30", "1 x Tea, 4.50"],
+)
+def test_other_texts_with_a_number_are_not_amounts(text: str) -> None:
+    assert amounts(window(said(text, (40, 600, 1040, 660)))) == []
 
 
 @pytest.mark.parametrize(
@@ -90,6 +101,8 @@ def test_other_numbers_are_not_amounts(text: str) -> None:
         ("￥128", 128, "￥"),
         ("CHF 20.-", 20, "CHF"),
         ("-€7", -7, "EUR"),
+        ("200.00 ر.س", 200, "SAR"),
+        ("50 د.إ.", 50, "AED"),
     ],
 )
 def test_amounts_as_they_are_written(text: str, value: object, currency: str) -> None:

@@ -1,6 +1,8 @@
 """Follows a walk with a guard that holds nothing back: each action judged on its screen, and all of it journalled."""
 
+import datetime as dt
 from collections.abc import Callable, Iterator
+from typing import Final
 
 from vsalang.agents.walks.recorded_walk import Walk, WalkStep
 from vsalang.base.names import DEFAULT_ENGINE, EngineName
@@ -29,6 +31,10 @@ class Turn:
     verdict: Verdict
     problem: str = ""
     observed: ObservationResult | None = None
+
+
+_LOOKS: Final = dt.timedelta(seconds=2)
+"""Who acts has looked at the screen first: two taps with a screen between them are not a double tap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +129,8 @@ def stages(
     for index in range(len(walk.steps)):
         last = index + 1 == len(walk.steps)
         here, following = step, (None if last else walk.taken(index + 1, package))
+        if index:
+            clock.wait(_LOOKS)
         turns: list[Turn] = []
         for nth, action in enumerate(here.actions, 1):
             turn = _begun(guard, action, _note(index, here.note), here.screen)

@@ -101,6 +101,7 @@ class ScreenClock:
     def __init__(self, *, live: bool = True) -> None:
         self._live = live
         self._seen = dt.datetime.now().replace(microsecond=0)
+        self._shown: dt.datetime | None = None
         self._at = self._origin = time.monotonic()
         self._begun: dt.datetime | None = None
         self._line: Timeline | None = None
@@ -110,9 +111,15 @@ class ScreenClock:
     def see(self, screen: Screen | None) -> None:
         """Take over the clock that a screen shows, if it shows one."""
         screen_time = shown_clock(screen)
-        if screen_time is not None:
+        if screen_time is not None and (self._live or screen_time != self._shown):
             with self._lock:
                 self._seen, self._at, self._unseen = screen_time, time.monotonic(), None
+                self._shown = screen_time
+
+    def wait(self, time_passed: dt.timedelta) -> None:
+        """Let time pass on a clock that only inputs move, until a screen shows another time than the last one did."""
+        with self._lock:
+            self._seen += time_passed
 
     def __call__(self) -> dt.datetime:
         """The device's local time now."""

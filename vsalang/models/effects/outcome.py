@@ -48,12 +48,23 @@ def _set(tree: Tree, node: Node, now: TreeScreen) -> bool:
 
 
 def _gone(before: Tree, node: Node, after: Tree) -> bool:
-    """Whether the row of a list that was touched is gone, and no other row is."""
+    """Whether the row of a list that was touched is gone, and no other row is.
+
+    Half of the others still say what they said: a new page may have a list of the same shape.
+    """
     row = node
     for outer in before.around(node):
         if outer.cls is not None and outer.cls.endswith(_LISTS):
-            rows = {each.node for each in before.children.get(outer.node, ())}
-            gone = rows - after.by_number.keys()
-            return outer.node in after.by_number and gone == {row.node} and len(rows) > 1
+            rows = {each.node: each for each in before.children.get(outer.node, ())}
+            if outer.node not in after.by_number or rows.keys() - after.by_number.keys() != {row.node}:
+                return False
+            others = [each for each in rows.values() if each is not row]
+            same = sum(_texts(before, each) == _texts(after, after.by_number[each.node]) for each in others)
+            return bool(others) and 2 * same >= len(others)
         row = outer
     return False
+
+
+def _texts(tree: Tree, row: Node) -> list[tuple[str | None, str | None]]:
+    """What a row says."""
+    return [(each.text, each.desc) for each in (row, *tree.inside(row))]

@@ -18,7 +18,7 @@ from vsalang.program.written import CURRENCY_CODES
 from vsalang.screen.forms.closing import Closings
 from vsalang.screen.forms.outline import Outline, level, shorten
 from vsalang.screen.forms.rows import Rows
-from vsalang.screen.forms.surfaces import CURRENCIES, Surfaces
+from vsalang.screen.forms.surfaces import CURRENCIES, MONEY_WORDS, Surfaces
 from vsalang.screen.forms.words import BALANCE, PART, TOTAL
 from vsalang.screen.tree import Node
 
@@ -31,37 +31,16 @@ _SIGNS: Final = r"(?:(?<![^\W_])[A-Z]{1,3})?[$€£¥₹₩₽₺₫₱฿₪₴
 _BAND: Final = 16
 """So many pixels high is a band in which texts of one line are looked for."""
 _MOST_A_BAND: Final = 30
-_WORDS: Final = (
-    r"руб\.?",
-    r"р\.",
-    "грн",
-    "元",
-    "円",
-    "원",
-    r"Rp\.?",
-    r"Rs\.?",
-    "kr",
-    "zł",
-    "Kč",
-    "Ft",
-    "RM",
-    "TL",
-    "lei",
-    "лв",
-    "ريال",
-    "درهم",
-    "دينار",
-    "جنيه",
-    "ليرة",
-)
 _CODES: Final = sorted(readers.ISO_4217 - {"ALL", "TOP"})
-_MARK: Final = rf"(?:{_SIGNS}|(?<![^\W\d_])(?:{'|'.join([*_CODES, *_WORDS])})(?![^\W\d_]))"
+_MARK: Final = rf"(?:{_SIGNS}|(?<![^\W\d_])(?:{'|'.join([*_CODES, *MONEY_WORDS])})(?![^\W\d_]))"
 _BODY: Final = r"\d{1,15}(?:[.,'\u00a0\u202f ]\d{1,3}){0,7}(?:[.,]-)?"
 _PIECE: Final = re.compile(
     rf"(?P<sign>[-+]?)(?:(?P<before>{_MARK})\s?(?P<one>{_BODY})(?:\s?(?P<after>{_MARK}))?|(?P<two>{_BODY})\s?(?P<behind>{_MARK}|(?:元|円|원)))"
 )
 _ONLY_MARK: Final = re.compile(rf"(?:{_MARK}|元|円|원)")
 _ONLY_NUMBER: Final = re.compile(rf"[-+]?{_BODY}")
+_NAMED: Final = re.compile(rf"(?P<name>[^\d\n,;|:]{{2,40}}?)(?:\s*[,:|]\s*|\s+)(?P<number>{_BODY})")
+"""A name and a number in one text, and nothing else, as a row says it that is one node."""
 _SCALED: Final = re.compile(
     r"\s?(?:万|億|亿|만|[kKmMbB](?![^\W\d_])|tsd|mio|mln|tys|тыс|млн|million|thousand)", re.IGNORECASE
 )
@@ -152,6 +131,8 @@ class Amounts:
             yield Amount(node, value, mark, name, None)
         if not any_piece and _ONLY_NUMBER.fullmatch(text):
             yield from self._bare(node, text)
+        elif not any_piece and (named := _NAMED.fullmatch(text)) is not None:
+            yield from self._whole(node, named["name"], named["number"])
 
     def _bare(self, node: Node, text: str) -> Iterator[Amount]:
         """A number alone: an amount if a currency stands next to it, or a word for the whole."""
@@ -166,6 +147,11 @@ class Amounts:
             yield Amount(
                 node, amount_of(text.lstrip("+-"), negative=text.startswith("-")), currency, name, None
             )
+
+    def _whole(self, node: Node, name: str, number: str) -> Iterator[Amount]:
+        """A number behind its name, without a currency: an amount if the name says that it is the whole."""
+        if not _is_moment(number) and _is_whole(name) and not _counts(name):
+            yield Amount(node, amount_of(number), None, name.strip(), None)
 
     def _mark_beside(self, node: Node) -> str | None:
         """The currency that a node right before or after says, on the same line."""
@@ -363,6 +349,7 @@ _MORE_CODES: Final = {
         "TL": "TRY",
         "RM": "MYR",
     },
+    **{"ر.س": "SAR", "د.إ": "AED", "ج.م": "EGP", "د.ك": "KWD", "ر.ق": "QAR", "ر.ع": "OMR"},
     **{"lei": "RON", "лв": "BGN", "￦": "KRW", "฿": "THB", "₿": "XBT", "₸": "KZT", "Fr": "CHF"},
 }
 """Signs and words for one currency that the readers of numbers in sentences leave as they are."""

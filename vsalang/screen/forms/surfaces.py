@@ -460,31 +460,32 @@ _POPUP: Final = frozenset({"title", "submenuarrow"})
 _MENU_IDS: Final = frozenset(
     {"select_dialog_listview", "text1", "action_bar_root", "menu", "list", "popup", "dropdown_list"}
 )
+MONEY_WORDS: Final = (
+    *(
+        r"руб\.?",
+        r"р\.",
+        "грн",
+        "元",
+        "円",
+        "원",
+        r"Rp\.?",
+        r"Rs\.?",
+        "kr",
+        "zł",
+        "Kč",
+        "Ft",
+        "RM",
+        "TL",
+        "lei",
+        "лв",
+    ),
+    *("ريال", "درهم", "دينار", "جنيه", "ليرة"),
+    *(r"ر\.س\.?", r"د\.إ\.?", r"ج\.م\.?", r"د\.ك\.?", r"ر\.ق\.?", r"ر\.ع\.?"),
+)
+"""How currencies are written in words and short forms, as patterns."""
 CURRENCIES: Final = re.compile(
     r"[$€£¥₹₩₽₺₫₱฿₪₴₦₿₸₲₡₵￥￦元円원]|(?<![^\W\d_])(?:"
-    + "|".join(
-        [
-            *sorted(ISO_4217 - {"ALL", "TOP"}),
-            "Rp",
-            "Rs",
-            "kr",
-            "zł",
-            "Kč",
-            "Ft",
-            "RM",
-            "TL",
-            "lei",
-            "лв",
-            "руб",
-            r"р\.",
-            "грн",
-            "ريال",
-            "درهم",
-            "دينار",
-            "جنيه",
-            "ليرة",
-        ]
-    )
+    + "|".join([*sorted(ISO_4217 - {"ALL", "TOP"}), *MONEY_WORDS])
     + r")(?![^\W\d_])"
 )
 """Marks of money, to see whether there may be some at all."""
