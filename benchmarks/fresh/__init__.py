@@ -46,7 +46,8 @@ THIRD = JudgingSet("third", HERE / "third", HERE / "third" / FROZEN)
 FOURTH = JudgingSet("fourth", HERE / "fourth", HERE / "fourth" / FROZEN)
 FIFTH = JudgingSet("fifth", HERE / "fifth", HERE / "fifth" / FROZEN)
 SIXTH = JudgingSet("sixth", HERE / "sixth", HERE / "sixth" / FROZEN)
-SETS = (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH)
+SEVENTH = JudgingSet("seventh", HERE / "seventh", HERE / "seventh" / FROZEN)
+SETS = (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH)
 NAMES = ", ".join(each.name for each in SETS)
 
 __all__ = [
@@ -56,6 +57,7 @@ __all__ = [
     "NAMES",
     "SECOND",
     "SETS",
+    "SEVENTH",
     "SIXTH",
     "THIRD",
     "Item",
