@@ -40,3 +40,11 @@ def test_who_sees_it_is_told_or_chosen(name: str, kind: str, asked: bool) -> Non
     session.observe(look)
     verdict = session.propose(Action("tap", {"id": "who"}))
     assert verdict.level == "confirm" and verdict.because("PRI-9") is asked
+
+
+@pytest.mark.parametrize(("label", "asked"), [("Всё равно поделиться", False), ("Поделиться: все", True)])
+def test_all_the_same_is_nobodys_audience(label: str, asked: bool) -> None:
+    """The Russian word for all people also begins "all the same"."""
+    session = guard(load_text(POST, policies=["std.policies.all"]).checked())
+    session.observe(screen({"id": "share", "label": label, "clickable": True}, app="com.pics"))
+    assert session.propose(Action("tap", {"id": "share"})).because("PRI-9") is asked
