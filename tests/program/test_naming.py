@@ -88,6 +88,9 @@ YES = [
     ("12345", "12345"),
 ]
 NO = [
+    # only the role before the name says nothing of whom
+    ("vrouw Anne de Vries", "Anouk de Vries"),
+    ("mann Ben Voss", "Pieter Voss"),
     ("Lena", "Elena"),
     ("Lena", "Tom"),
     ("Lena", ""),

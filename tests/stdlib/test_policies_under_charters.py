@@ -42,7 +42,10 @@ def test_who_sees_it_is_told_or_chosen(name: str, kind: str, asked: bool) -> Non
     assert verdict.level == "confirm" and verdict.because("PRI-9") is asked
 
 
-@pytest.mark.parametrize(("label", "asked"), [("Всё равно поделиться", False), ("Поделиться: все", True)])
+@pytest.mark.parametrize(
+    ("label", "asked"),
+    [("Всё равно поделиться", False), ("Поделиться: все", True), ("Всё равно видно всем", True)],
+)
 def test_all_the_same_is_nobodys_audience(label: str, asked: bool) -> None:
     """The Russian word for all people also begins "all the same"."""
     session = guard(load_text(POST, policies=["std.policies.all"]).checked())

@@ -238,8 +238,10 @@ def called(text: str) -> CalledName:
     if len(every) == 1 and not _parted(rest):
         return CalledName(text, every[0])
     words = tuple(_tokens(clean))
-    owned = any(word.exact in OF_WHOM for word in words) or _begins_with_role(clean)
+    owned = any(word.exact in OF_WHOM for word in words)
     named = [word for word in words if word.exact not in ROLES and not (owned and word.exact in AMBIGUOUS)]
+    if _begins_with_role(clean):
+        named = [word for word in words[1:] if word.exact not in ROLES]
     of_nobody = [word for word in named if word.exact not in OF_WHOM]
     if not of_nobody:  # "Mia" is a name, "my boss" is none
         of_nobody = named if len(named) == len(words) else []

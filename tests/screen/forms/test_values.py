@@ -64,7 +64,16 @@ def test_a_number_at_a_total_is_an_amount(name: str, between: str | None) -> Non
 
 @pytest.mark.parametrize(
     "text",
-    ["Subtotal, 11.50", "Delivery, 2.00", "Total 3 items", "Total items, 3", "Total, 12:30", "1 x Tea, 4.50"],
+    [
+        "Subtotal, 11.50",
+        "Delivery, 2.00",
+        "Total 3 items",
+        "Total items, 3",
+        "Total, 12:30",
+        "Total nights: 3",
+        "Total per night, 50",
+        "1 x Tea, 4.50",
+    ],
 )
 def test_other_texts_with_a_number_are_not_amounts(text: str) -> None:
     assert amounts(window(said(text, (40, 600, 1040, 660)))) == []
@@ -109,6 +118,11 @@ def test_amounts_as_they_are_written(text: str, value: object, currency: str) ->
     assert [(one[0], one[1]) for one in amounts(window(said(text, (40, 600, 500, 660))))] == [
         (value, currency)
     ]
+
+
+def test_where_amounts_have_a_currency_a_total_without_one_counts_something() -> None:
+    tree = window(said("Total: 3", (40, 600, 1040, 660)), said("€500", (40, 700, 1040, 760)))
+    assert [one[0] for one in amounts(tree)] == [500]
 
 
 def test_a_currency_in_a_node_of_its_own() -> None:

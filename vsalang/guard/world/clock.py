@@ -117,9 +117,13 @@ class ScreenClock:
                 self._shown = screen_time
 
     def wait(self, time_passed: dt.timedelta) -> None:
-        """Let time pass on a clock that only inputs move, until a screen shows another time than the last one did."""
+        """Let time pass on a clock that only inputs move, until a screen shows another time than the last one did.
+
+        It is less than a minute in all: clocks of phones tell no seconds.
+        """
         with self._lock:
-            self._seen += time_passed
+            most = dt.datetime.max if self._shown is None else self._shown + APART - dt.timedelta(seconds=1)
+            self._seen = min(self._seen + time_passed, most)
 
     def __call__(self) -> dt.datetime:
         """The device's local time now."""

@@ -3,6 +3,7 @@
 Silence says nothing: a touch after which nothing changed may have sent something.
 """
 
+import re
 from typing import Final
 
 from vsalang.models.effects.answer import OUTCOME, Answer
@@ -65,6 +66,6 @@ def _gone(before: Tree, node: Node, after: Tree) -> bool:
     return False
 
 
-def _texts(tree: Tree, row: Node) -> list[tuple[str | None, str | None]]:
-    """What a row says."""
-    return [(each.text, each.desc) for each in (row, *tree.inside(row))]
+def _texts(tree: Tree, row: Node) -> list[str]:
+    """What a row says, without its numbers: the others may be counted anew."""
+    return [re.sub(r"\d+", "", f"{each.text}\n{each.desc}") for each in (row, *tree.inside(row))]

@@ -149,9 +149,19 @@ class Amounts:
             )
 
     def _whole(self, node: Node, name: str, number: str) -> Iterator[Amount]:
-        """A number behind its name, without a currency: an amount if the name says that it is the whole."""
-        if not _is_moment(number) and _is_whole(name) and not _counts(name):
+        """A number behind its name, without a currency: an amount if the name says that it is the whole, and no more.
+
+        "Total nights: 3" is none, and where amounts have a currency, what has none is something else.
+        """
+        rest = TOTAL.sub("", fold_case(name))
+        if not _is_moment(number) and not any(map(str.isalpha, rest)) and not self._in_currency:
             yield Amount(node, amount_of(number), None, name.strip(), None)
+
+    @cached_property
+    def _in_currency(self) -> bool:
+        """Whether an amount with a currency shows."""
+        texts = (plain(text) for text in self.about.texts.values() if len(text) <= _LONGEST)
+        return any(CURRENCIES.search(text) is not None and _PIECE.search(text) is not None for text in texts)
 
     def _mark_beside(self, node: Node) -> str | None:
         """The currency that a node right before or after says, on the same line."""
