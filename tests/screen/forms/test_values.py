@@ -120,7 +120,7 @@ def test_amounts_as_they_are_written(text: str, value: object, currency: str) ->
     ]
 
 
-def test_where_amounts_have_a_currency_a_total_without_one_counts_something() -> None:
+def test_a_total_next_to_amounts_in_a_currency() -> None:
     tree = window(said("Total: 3", (40, 600, 1040, 660)), said("€500", (40, 700, 1040, 760)))
     assert [one[0] for one in amounts(tree)] == [500]
 
