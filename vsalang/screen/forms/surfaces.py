@@ -460,27 +460,9 @@ _POPUP: Final = frozenset({"title", "submenuarrow"})
 _MENU_IDS: Final = frozenset(
     {"select_dialog_listview", "text1", "action_bar_root", "menu", "list", "popup", "dropdown_list"}
 )
-MONEY_WORDS: Final = (
-    *(
-        r"руб\.?",
-        r"р\.",
-        "грн",
-        "元",
-        "円",
-        "원",
-        r"Rp\.?",
-        r"Rs\.?",
-        "kr",
-        "zł",
-        "Kč",
-        "Ft",
-        "RM",
-        "TL",
-        "lei",
-        "лв",
-    ),
-    *("ريال", "درهم", "دينار", "جنيه", "ليرة"),
-    *(r"ر\.س\.?", r"د\.إ\.?", r"ج\.م\.?", r"د\.ك\.?", r"ر\.ق\.?", r"ر\.ع\.?"),
+MONEY_WORDS: Final = tuple(
+    r"руб\.? р\. грн 元 円 원 Rp\.? Rs\.? kr zł Kč Ft RM TL lei лв".split()
+    + r"ريال درهم دينار جنيه ليرة ر\.س\.? د\.إ\.? ج\.م\.? د\.ك\.? ر\.ق\.? ر\.ع\.?".split()
 )
 """How currencies are written in words and short forms, as patterns."""
 CURRENCIES: Final = re.compile(
