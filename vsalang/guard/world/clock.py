@@ -101,7 +101,7 @@ class ScreenClock:
     def __init__(self, *, live: bool = True) -> None:
         self._live = live
         self._seen = dt.datetime.now().replace(microsecond=0)
-        self._shown: dt.datetime | None = None
+        self._last_time: dt.datetime | None = None
         self._at = self._origin = time.monotonic()
         self._begun: dt.datetime | None = None
         self._line: Timeline | None = None
@@ -111,10 +111,10 @@ class ScreenClock:
     def see(self, screen: Screen | None) -> None:
         """Take over the clock that a screen shows, if it shows one."""
         screen_time = shown_clock(screen)
-        if screen_time is not None and (self._live or screen_time != self._shown):
+        if screen_time is not None and (self._live or screen_time != self._last_time):
             with self._lock:
                 self._seen, self._at, self._unseen = screen_time, time.monotonic(), None
-                self._shown = screen_time
+                self._last_time = screen_time
 
     def wait(self, time_passed: dt.timedelta) -> None:
         """Let time pass on a clock that only inputs move, until a screen shows another time than the last one did.
@@ -122,7 +122,11 @@ class ScreenClock:
         It is less than a minute in all: clocks of phones tell no seconds.
         """
         with self._lock:
-            most = dt.datetime.max if self._shown is None else self._shown + APART - dt.timedelta(seconds=1)
+            most = (
+                dt.datetime.max
+                if self._last_time is None
+                else self._last_time + APART - dt.timedelta(seconds=1)
+            )
             self._seen = min(self._seen + time_passed, most)
 
     def __call__(self) -> dt.datetime:

@@ -67,5 +67,5 @@ def _gone(before: Tree, node: Node, after: Tree) -> bool:
 
 
 def _texts(tree: Tree, row: Node) -> list[str]:
-    """What a row says, without its numbers: the others may be counted anew."""
+    """What a row says, without its numbers: the others may be counted again."""
     return [re.sub(r"\d+", "", f"{each.text}\n{each.desc}") for each in (row, *tree.inside(row))]
