@@ -186,6 +186,22 @@ def test_a_simulated_phone_moves_durations(world: World, program: Program) -> No
     assert look(world, guard) == "allow"
 
 
+def test_waiting_ends_within_the_minute_that_a_screen_shows(world: World) -> None:
+    clock = ScreenClock(live=False)
+    clock.see(world.page())
+    for _ in range(40):
+        clock.wait(2 * SECOND)
+        clock.see(world.page())  # the same time once more
+    assert clock() == world.shown + MINUTE - SECOND
+    world.shown += HOUR
+    clock.see(world.page())
+    assert clock() == world.shown
+    world.shown = dt.datetime(9999, 12, 31, 23, 59, 59)  # a walk may say so
+    clock.see(world.page())
+    clock.wait(2 * SECOND)
+    assert clock() >= world.shown
+
+
 def test_what_the_user_pondered_is_old_as_its_commit(world: World, program: Program, tmp_path: Path) -> None:
     (tmp_path / "t.vsa").write_text(SPEC + 'confirm "a payment" when Pay.\n')
     guard = Guard(load(tmp_path / "t.vsa").checked())

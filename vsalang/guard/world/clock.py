@@ -122,12 +122,10 @@ class ScreenClock:
         It is less than a minute in all: clocks of phones tell no seconds.
         """
         with self._lock:
-            most = (
-                dt.datetime.max
-                if self._last_time is None
-                else self._last_time + APART - dt.timedelta(seconds=1)
-            )
-            self._seen = min(self._seen + time_passed, most)
+            room = dt.datetime.max - self._seen
+            if self._last_time is not None:
+                room = min(room, APART - dt.timedelta(seconds=1) - (self._seen - self._last_time))
+            self._seen += min(time_passed, room)
 
     def __call__(self) -> dt.datetime:
         """The device's local time now."""
