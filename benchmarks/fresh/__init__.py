@@ -41,25 +41,16 @@ class JudgingSet:
 
 
 FIRST = JudgingSet("first", HERE / "items", HERE / FROZEN)
-SECOND = JudgingSet("second", HERE / "second", HERE / "second" / FROZEN)
-THIRD = JudgingSet("third", HERE / "third", HERE / "third" / FROZEN)
-FOURTH = JudgingSet("fourth", HERE / "fourth", HERE / "fourth" / FROZEN)
-FIFTH = JudgingSet("fifth", HERE / "fifth", HERE / "fifth" / FROZEN)
-SIXTH = JudgingSet("sixth", HERE / "sixth", HERE / "sixth" / FROZEN)
-SEVENTH = JudgingSet("seventh", HERE / "seventh", HERE / "seventh" / FROZEN)
-SETS = (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH)
+LATER = ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+"""The sets that were written later, in this order; each has a folder of its name."""
+SETS = (FIRST, *(JudgingSet(name, HERE / name, HERE / name / FROZEN) for name in LATER))
 NAMES = ", ".join(each.name for each in SETS)
 
 __all__ = [
-    "FIFTH",
     "FIRST",
-    "FOURTH",
+    "LATER",
     "NAMES",
-    "SECOND",
     "SETS",
-    "SEVENTH",
-    "SIXTH",
-    "THIRD",
     "Item",
     "JudgingSet",
     "WalkText",
