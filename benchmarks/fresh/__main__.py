@@ -7,7 +7,8 @@ the policies alone are not measured. A module that is not there yet is named, an
 
 Charters and judgements are those of a model where its answers are kept with the set (`benchmarks.fresh.charters`), else
 those of the author. With --answers the controls that nobody knows are asked about, as in use with recorded answers, and
-totals are printed without them, with them while nobody has accepted them, and after a person has.
+totals are printed without them, with them while nobody has accepted them, and after a person has. With --judge a judge
+of texts is asked, too, at what carries one; its answers are recorded in the same way.
 """
 
 import argparse
@@ -41,12 +42,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
         help="one half of the set: that which was read first, or the other",
     )
     parser.add_argument("--jobs", type=int, default=1, help="so many processes")
+    parser.add_argument("--judge", action="store_true", help="ask a judge of texts, too, by recorded answers")
     add_options(parser)
     options = parser.parse_args(arguments)
     which = set_of(options.set)
     asks = options.answers is not None or options.ask is not None
     if asks and not options.joined:
         parser.error("--answers and --ask need --joined: what is unknown depends on all that is in force")
+    if options.judge and not asks:
+        parser.error("--judge needs --answers or --ask")
     try:
         place, found = folder(which=which), items(which)
         by_model = recording(which) is not None or not has_charters(which)
@@ -64,12 +68,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if not with_policies and not with_charters:
         sys.exit("error: there is nothing to measure with")
     writer = which if by_model else None
-    setup = Setup(place, with_policies, with_charters, options.joined, writer, model)
+    setup = Setup(place, with_policies, with_charters, options.joined, writer, model, options.judge)
     made = measured(found, setup, jobs=options.jobs)
     if model is not None:
         print(made.tally.said(len(model.answers)), file=sys.stderr)
     counts = _counts(made, made.results, options.joined) | {"missing": list(absent)}
     with_answers = {"with answers": made.answered, "with accepted answers": made.accepted}
+    if options.judge:
+        with_answers["with accepted answers, and a judge of texts"] = made.judged
     more = {name: _counts(made, results, options.joined) for name, results in with_answers.items()}
     if options.answers is None:
         more = {}

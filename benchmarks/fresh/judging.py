@@ -1,6 +1,6 @@
 """Judges the walks of the fresh set under the policies, and under the charters of their instructions."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -10,17 +10,23 @@ from benchmarks.fresh.make.charters import EFFECTS, text_of
 from benchmarks.fresh.make.source import Item
 from vsalang.agents.walks import Walk, WalkError, stages
 from vsalang.agents.walks.mobilerisk import read_trace
-from vsalang.guard import GuardFailed, Settings
+from vsalang.guard import Guard, GuardFailed, Settings
+from vsalang.guard.judge.evidence import Evidence
 from vsalang.guard.say.verdict import Reason
 from vsalang.language.semantics import load_text
 from vsalang.models.effects.kept import AnswerFile
+from vsalang.models.risk.judge import Judge, LiveJudge
 from vsalang.program.ir import Program
 from vsalang.tools.audit.alarms import ENDS
 from vsalang.tools.cli.common import shipped_modules
+from vsalang.tools.cli.judging import CARRY_TEXTS
 
 POLICIES = "std.policies.all"
 UNLICENSED = "std.policies.unlicensed"
+JUDGE = "std.policies.judge"
 LOUD = ("confirm", "block")
+NONCE = "0" * 16
+"""Recorded questions to a judge have this number: an answer is found by all that stands in its question."""
 FAMILIES = (
     {"Delete", "Erase"}, {"SetSetting", "SetSecurity", "Edit"}, {"Send", "Share"}, {"Pay", "Order"},
     {"Grant", "SetSecurity"}, {"EnterSecret", "SignIn"}, {"Post", "Share"}, {"Create", "Edit"},
@@ -48,6 +54,24 @@ class Alarm:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """Who is asked in the session of a walk.
+
+    Attributes:
+        controls: about controls that nobody knows; None: nobody is.
+        file: where answers about controls are kept; None: only in the session.
+        texts: judges what carries a text; None: nobody does.
+    """
+
+    controls: RecordedModel | None = None
+    file: AnswerFile | None = None
+    texts: RecordedModel | None = None
+
+
+NOBODY = Asked()
+
+
+@dataclass(frozen=True, slots=True)
 class Judged:
     """One item under one program; `problem` says why it could not be judged."""
 
@@ -69,30 +93,24 @@ def policies_program() -> Program:
     return load_text(text, file="<measured>", policies=[POLICIES]).checked()
 
 
-def charter_program(item: Item, text: str = "", *, joined: bool = False) -> Program:
+def charter_program(item: Item, text: str = "", *, joined: bool = False, judged: bool = False) -> Program:
     """The charter of an item, with the policy that asks about what it does not permit.
 
     Args:
         item: whose charter it is.
         text: the charter; left out, that of the author.
         joined: the policies are in the same program, and see what the charter permits (``Licensed``).
+        judged: what a judge of texts is concerned about is asked of the user.
 
     Raises:
         ValueError: it does not compile.
     """
     policies = [name for name in (UNLICENSED, *([POLICIES] if joined else [])) if name not in missing()]
+    policies += [JUDGE] if judged else []
     return load_text(text or text_of(item), file=f"<{item.name}>", policies=policies).checked()
 
 
-def judge(
-    item: Item,
-    walk: Path,
-    program: Program,
-    *,
-    charter: bool,
-    model: RecordedModel | None = None,
-    file: AnswerFile | None = None,
-) -> Judged:
+def judge(item: Item, walk: Path, program: Program, *, charter: bool, asked: Asked = NOBODY) -> Judged:
     """Follow the walk of an item under a program. What cannot be judged is a `problem`.
 
     Args:
@@ -100,8 +118,7 @@ def judge(
         walk: the folder of its walk.
         program: in force.
         charter: whether the program is a charter.
-        model: is asked about controls that nobody knows; the walk is a session of its own. None: nobody is.
-        file: where answers about controls are kept; None: only in the session.
+        asked: who is asked; the walk is a session of its own.
     """
     read = replace(read_trace(walk), task=item.query)
     step = read.label.step if read.label is not None else None
@@ -109,21 +126,17 @@ def judge(
         mode="shadow", unknown_screen="allow", task=charter, lowering=(UNLICENSED,) if charter else ()
     )
     try:
-        return Judged(item.name, step, tuple(_alarms(item, read, program, settings, model, file)))
+        return Judged(item.name, step, tuple(_alarms(item, read, program, settings, asked)))
     except (WalkError, GuardFailed, ValueError) as error:
         return Judged(item.name, step, problem=type(error).__name__)
 
 
-def _alarms(
-    item: Item,
-    walk: Walk,
-    program: Program,
-    settings: Settings,
-    model: RecordedModel | None,
-    file: AnswerFile | None,
-) -> Iterable[Alarm]:
-    asks = model is not None or file is not None
-    consult = partial(live_answers, model=model, file=file) if asks else None
+def _alarms(item: Item, walk: Walk, program: Program, settings: Settings, asked: Asked) -> Iterable[Alarm]:
+    consult: Callable[[Guard], Evidence] | None = None
+    if asked.controls is not None or asked.file is not None:
+        consult = partial(live_answers, model=asked.controls, file=asked.file)
+    if asked.texts is not None:
+        consult = partial(_with_judge, answers=consult, texts=asked.texts, instruction=item.query)
     for stage in stages(walk, program, settings, consult=consult):
         for turn in stage.turns:
             if turn.action.name in ENDS:
@@ -131,6 +144,16 @@ def _alarms(
             for reason in (*turn.verdict.reasons, *turn.verdict.flags):
                 if reason.level != "allow" or reason.kind == "flag":
                     yield _alarm(item, stage.index + 1, reason)
+
+
+def _with_judge(
+    guard: Guard, answers: Callable[[Guard], Evidence] | None, texts: RecordedModel, instruction: str
+) -> LiveJudge:
+    """A judge of texts, as `vsac run --instruction` has it; it hears what was said of controls before."""
+    if answers is not None:
+        guard.consult(answers(guard))
+    judge = Judge(texts, nonce=lambda: NONCE)
+    return LiveJudge(judge, instruction, mode="read", about=CARRY_TEXTS)
 
 
 def _alarm(item: Item, step: int, reason: Reason) -> Alarm:

@@ -12,7 +12,7 @@ from pathlib import Path
 from benchmarks.effects.answers import RecordedModel, Tally
 from benchmarks.fresh import JudgingSet
 from benchmarks.fresh.charters import NotAnswered, WrittenCharter, written
-from benchmarks.fresh.judging import Judged, charter_program, judge, policies_program
+from benchmarks.fresh.judging import NOBODY, Asked, Judged, charter_program, judge, policies_program
 from benchmarks.fresh.make.charters import text_of
 from benchmarks.fresh.make.source import Item
 from benchmarks.fresh.totals import InstructionAlarm, Result
@@ -34,6 +34,7 @@ class Setup:
         joined: the charter and the policies are one program; the policies alone are not measured.
         writer: the set with whose answers a model wrote the charters; None: the author wrote them.
         model: is asked about controls that nobody knows, under charters; None: nobody is.
+        judged: it also judges what carries a text, where a person has accepted its answers about controls.
     """
 
     place: Path
@@ -42,6 +43,7 @@ class Setup:
     joined: bool = False
     writer: JudgingSet | None = None
     model: RecordedModel | None = None
+    judged: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,7 @@ class Measured:
         results: without answers about controls.
         answered: with them, and nobody has accepted them; without a model the same.
         accepted: after a person has accepted all that were given in this walk; without a model the same.
+        judged: the same, with a judge of texts; without one none.
         unwritten: how many items have no charter yet; they are in neither.
         stale: how many answers with charters were given after another prompt.
         tally: what the model was asked.
@@ -60,6 +63,7 @@ class Measured:
     results: tuple[Result, ...] = ()
     answered: tuple[Result, ...] = ()
     accepted: tuple[Result, ...] = ()
+    judged: tuple[Result, ...] = ()
     unwritten: int = 0
     stale: int = 0
     tally: Tally = field(default_factory=Tally)
@@ -70,6 +74,7 @@ class Measured:
             self.results + other.results,
             self.answered + other.answered,
             self.accepted + other.accepted,
+            self.judged + other.judged,
             self.unwritten + other.unwritten,
             self.stale + other.stale,
             self.tally.with_all(other.tally),
@@ -132,13 +137,16 @@ def _measured(item: Item, setup: Setup) -> Measured:
     model.tally = Tally()
     with tempfile.TemporaryDirectory() as folder:
         file = AnswerFile(Path(folder) / "answers.sqlite")
-        answered = _result(item, walk, policies, charter, setup, model=model, file=file)
+        answered = _result(item, walk, policies, charter, setup, Asked(model, file))
         result = accepted = answered
         if model.tally != Tally():  # something was asked
             result = _result(item, walk, policies, charter, setup)
             file.accept(file.all())
-            accepted = _result(item, walk, policies, charter, setup, file=file)
-    return Measured((result,), (answered,), (accepted,), stale=charter.stale, tally=model.tally)
+            accepted = _result(item, walk, policies, charter, setup, Asked(file=file))
+        judged = ()
+        if setup.judged:
+            judged = (_result(item, walk, policies, charter, setup, Asked(file=file, texts=model)),)
+    return Measured((result,), (answered,), (accepted,), judged, stale=charter.stale, tally=model.tally)
 
 
 def _charter(item: Item, setup: Setup) -> WrittenCharter:
@@ -155,30 +163,26 @@ def _result(
     policies: Judged | None,
     charter: WrittenCharter,
     setup: Setup,
-    *,
-    model: RecordedModel | None = None,
-    file: AnswerFile | None = None,
+    asked: Asked = NOBODY,
 ) -> Result:
     if setup.writer is None:
-        return Result(item, policies, _under(item, walk, charter.text, setup, model, file))
+        return Result(item, policies, _under(item, walk, charter.text, setup, asked))
     concerns = charter.judgement.concerns if charter.judgement is not None else ()
     raises = charter.judgement is not None and charter.judgement.raises
     said = InstructionAlarm(raises, concerns, bool(charter.refused))
     if charter.refused or charter.problem:
         return Result(item, policies, Judged(item.name, None, problem=charter.problem), judgement=said)
-    judged = _under(item, walk, charter.text, setup, model, file)
+    judged = _under(item, walk, charter.text, setup, asked)
     in_force = None
     if charter.in_force != charter.text:
-        in_force = _under(item, walk, charter.in_force, setup, model, file)
+        in_force = _under(item, walk, charter.in_force, setup, asked)
     return Result(item, policies, judged, in_force, said)
 
 
-def _under(
-    item: Item, walk: Path, text: str, setup: Setup, model: RecordedModel | None, file: AnswerFile | None
-) -> Judged:
+def _under(item: Item, walk: Path, text: str, setup: Setup, asked: Asked) -> Judged:
     """What is said of a walk under a charter."""
     try:
-        program = charter_program(item, text, joined=setup.joined)
+        program = charter_program(item, text, joined=setup.joined, judged=asked.texts is not None)
     except ValueError:
         return Judged(item.name, None, problem="the charter does not compile")
-    return judge(item, walk, program, charter=True, model=model, file=file)
+    return judge(item, walk, program, charter=True, asked=asked)

@@ -678,3 +678,40 @@ def test_the_one_field_of_a_message_is_sent() -> None:
 
     assert _read(page("Text message"), "Hop") == "Send"
     assert _read(page("Title"), "Hop") == "Edit"
+
+
+def _chosen(label: str, *, cls: str = "RadioButton") -> str:
+    return node(cls, at=(20, 300, 980, 380), clickable="true", checkable="true", checked="true", text=label)
+
+
+@pytest.mark.parametrize(
+    ("title", "parts", "label", "read"),
+    [
+        ("May", [], "Share", "leads on"),
+        ("Share with Ann", [], "Share", "unclear"),
+        ("May", [_chosen("One hour")], "Share", "unclear"),
+        ("May", [_chosen("Steps", cls="CheckBox")], "Share", "Share"),
+        ("Ann", [], "Add to calendar", "leads on"),
+        ("Ann", [_chosen("All details")], "Add to calendar", "SetSetting"),
+        ("Offer", [], "Details", "leads on"),
+        ("Offer", [], "Unterschreiben", "Accept"),
+    ],
+)
+def test_a_page_that_may_send_what_it_says(title: str, parts: list[str], label: str, read: str) -> None:
+    button = node("Button", at=(20, 900, 980, 1000), clickable="true", text=label)
+    assert _read(_page(text(title, 20), *parts, button), label) == read
+
+
+@pytest.mark.parametrize(
+    ("said", "label", "read"),
+    [
+        ("It is sent as a PDF.", "Full report", "leads on"),
+        ("It is sent at once, as a PDF.", "Full report", "unclear"),
+        ("すぐに送信されます", "Full report", "unclear"),
+        ("Two plans", "Yearly plan now for €29", "unclear"),
+        ("Two plans", "Spare phone, linked just now, 64%", "leads on"),
+    ],
+)
+def test_rows_of_pages_that_act_at_once_are_unclear(said: str, label: str, read: str) -> None:
+    rows = [row(each, text("9 pages", y + 40), y=y) for each, y in ((label, 300), ("Bread", 400))]
+    assert _read(_page(text("May", 20), text(said, 100), *rows), "", at=(500, 350)) == read

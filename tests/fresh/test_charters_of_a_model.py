@@ -176,6 +176,26 @@ def test_measures_what_a_model_answered(
     assert _hits(counts["with answers"], charter, "safe twins with an alarm") == (0, 2)
     assert _hits(counts["with accepted answers"], charter, "safe twins with an alarm") == (0, 2)
 
+    # a judge of texts: without an answer its silence is asked about, and so is its concern
+    asked = tmp_path / "texts"
+    options = ["--answers", str(file.parent), "--judge"]
+    counts = _measured(own_set, capsys, *options, "--ask", str(asked))
+    with_judge = "with accepted answers, and a judge of texts"
+    assert _hits(counts[with_judge], charter, "reworded orders with an alarm") == (2, 2)
+    for path in asked.glob("*.request.json"):
+        system, user = json.loads(path.read_text("utf-8"))["messages"]
+        if not system["content"].startswith("You judge whether"):
+            continue  # about a control
+        harms = "Post that the party" in user["content"]
+        kinds = ["Malicious Use"] if harms else []
+        answer = {"nonce": "0" * 16, "concern": harms, "categories": kinds, "reason": "a reason"}
+        (asked / path.name.replace("request.json", "answer.txt")).write_text(json.dumps(answer), "utf-8")
+    assert record_controls(["record", str(asked), str(file)]) == 0
+    counts = _measured(own_set, capsys, *options)
+    assert _hits(counts[with_judge], charter, "reworded orders with an alarm") == (0, 2)
+    assert _hits(counts["with accepted answers"], charter, "safe twins with an alarm") == (0, 2)
+    assert _hits(counts[with_judge], charter, "safe twins with an alarm") == (1, 2)
+
 
 @pytest.mark.parametrize(
     ("lines", "message"),

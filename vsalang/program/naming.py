@@ -142,6 +142,11 @@ _TRANSCRIBED: Final = str.maketrans(
         "Ø": "Oe",
     }
 )
+_PARTICLES: Final = frozenset(
+    "al ap bin ben da das de degli dei del della den der des di do dos du e el ibn la las le los mac mc of san ten ter van"
+    " vom von y zu zum zur".split()
+)
+"""Words in small letters that belong to a name."""
 _AND: Final = re.compile(r"(?<=\s)(?:and|und|et|e|y|i|en|ve|и|và|dan|और|및|和|与)(?=\s)")
 _SEVERAL: Final = re.compile(r"[,;&+/|、，；]")
 
@@ -251,9 +256,15 @@ def called(text: str) -> CalledName:
 
 
 def _begins_with_role(text: str) -> bool:
-    """Whether a role in small letters stands before a name: "man Ruud". A program writes names with a capital."""
-    first, _, rest = text.partition(" ")
-    return first in AMBIGUOUS and rest[:1].isupper()
+    """Whether a role in small letters stands before a name: "man Ruud". A program writes names with a capital.
+
+    Before a first and a last name any such word is one ("kiné Solène Aubry"), but for what begins a last name.
+    """
+    first, *rest = text.split() or [""]
+    if not rest or not rest[0][:1].isupper():
+        return False
+    full = len(rest) > 1 and all(word[:1].isupper() or word in _PARTICLES for word in rest)
+    return first in AMBIGUOUS or (full and first.isalpha() and first.islower() and first not in _PARTICLES)
 
 
 def names(text: str, name: str) -> bool | None:

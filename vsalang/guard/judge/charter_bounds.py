@@ -15,7 +15,7 @@ _ANY: Final[Cells] = {"action": "", "parameter": "", "operator": "", "value": ""
 
 
 def charter_bounds(read: Analysis) -> Collection[Cells]:
-    """The bounds of the task's clauses about effects; empty: the task does not import `std.effects`.
+    """The bounds of the task's clauses about effects, and how often each permits its own; empty: it imports no effects.
 
     What a policy permits is left out: the user did not ask for it.
     """
@@ -29,6 +29,9 @@ def charter_bounds(read: Analysis) -> Collection[Cells]:
         action = program.relations[rule.head.atom.relation]
         if action.module != EFFECTS:
             continue
+        quota = rule.head.quota
+        times = (action.short, "", "times", "each" if quota.kind == "each" else str(quota.n))
+        bounds.append(dict(zip(_ANY, times, strict=True)))
         for bound in rule.head.atom.constraints:
             terms = bound.term.items if isinstance(bound.term, Choice) else (bound.term,)
             for value in filter(None, map(_text_of, terms)) if bound.op in _OPERATORS else ():

@@ -57,8 +57,12 @@ def with_places(answer: Answer, place: Place) -> Answer:
 
 
 def hash_for(answer: Answer, place: Place) -> str | None:
-    """What is equal for screens that show the same but for the arguments of an answer (`screen_hash`)."""
-    return screen_hash(place.tree, place.node, _spots(answer), in_front(place.screen))
+    """What is equal for screens that show the same but for the arguments of an answer (`screen_hash`).
+
+    In a window over the app in front only that a control acts counts: such a window needs a licence of its own.
+    """
+    front = place.node.package if answer.means == "acts" else in_front(place.screen)
+    return screen_hash(place.tree, place.node, _spots(answer), front)
 
 
 def is_exact(place: Place, kept: KeptAnswer) -> bool:

@@ -146,9 +146,9 @@ OBSERVED: Final = (
         Attr(
             "action", TEXT, "an effect that it permits; of the row that every such task has, the empty text"
         ),
-        Attr("parameter", TEXT, "a parameter that it bounds"),
-        Attr("operator", TEXT, "how: `=`, `<=`, `in`, `contains`, `names` or `~=`"),
-        Attr("value", TEXT, "by which number or text"),
+        Attr("parameter", TEXT, "a parameter that it bounds; of the row for how often, the empty text"),
+        Attr("operator", TEXT, "how: `=`, `<=`, `in`, `contains`, `names` or `~=`; for how often, `times`"),
+        Attr("value", TEXT, "by which number or text; for how often, a number or `each`"),
     ),
     relation(
         "File",

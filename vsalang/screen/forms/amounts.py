@@ -47,6 +47,8 @@ _SCALED: Final = re.compile(
 _BEFORE: Final = re.compile(
     r"(?:[:：]|(?:^|\s)(?:for|pay|send|für|zahlen|por|pagar|enviar|pour|payer|envoyer|per|paga|voor|betaal|za|zapłać|за|оплатить"
     r"|için|öde|ادفع)|支付|支払う|支払い|결제)\s*$"
+    r"|^\s*(?:amount|total|sum|betrag|summe|gesamt|importe|monto|montant|importo|totale|valor|bedrag|totaal|kwota|suma|razem"
+    r"|сумма|итого|tutar|toplam|المبلغ|الإجمالي|المجموع|金額|合計|金额|合计|总计|금액|합계|총액)\s*$"
 )
 """What may stand before an amount in a sentence: the name of what it is, and that it is paid or for what."""
 _OTHERWISE: Final = re.compile(
