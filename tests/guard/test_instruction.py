@@ -157,6 +157,8 @@ BOUNDS = """import std.effects
 allow Pay(payee names "Green Lawn", amount = 7.50).
 allow Order(amount <= 60).
 allow Send(to in {"Ann", "Ben"}).
+allow each Search.
+allow 3 Create.
 allow answer(text = "yes").
 """
 
@@ -177,11 +179,16 @@ def _bounds(tmp_path: Path, clauses: str, own: str = "", engine: str | None = No
 @pytest.mark.usefixtures("pydatalog_here")
 @pytest.mark.parametrize("engine", ALL)
 def test_a_charter_says_its_bounds(tmp_path: Path, engine: str) -> None:
-    """And no screen says them."""
+    """And how often each clause permits its act. No screen says them."""
     names = [
+        "Create  times 3",
+        "Order  times 1",
         "Order amount <= 60",
+        "Pay  times 1",
         "Pay amount = 7.5",
         "Pay payee names Green Lawn",
+        "Search  times each",
+        "Send  times 1",
         "Send to in Ann",
         "Send to in Ben",
     ]

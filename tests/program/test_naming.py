@@ -76,6 +76,8 @@ YES = [
     ("Ann", "Ann Lee (••4471)"),
     # a role in small letters before a name, though it is a name, too
     ("man Ruud", "Ruud"),
+    ("kiné Solène Aubry", "Solène Aubry"),
+    ("dokter Jan de Vries", "Jan de Vries"),
     # identifiers
     ("lena@x.org", "LENA@X.ORG"),
     ("lena@x.org", "Lena <lena@x.org>"),
@@ -91,6 +93,7 @@ NO = [
     # only the role before the name says nothing of whom
     ("vrouw Anne de Vries", "Anouk de Vries"),
     ("mann Ben Voss", "Pieter Voss"),
+    ("kiné Solène Aubry", "Solène Aubert"),
     ("Lena", "Elena"),
     ("Lena", "Tom"),
     ("Lena", ""),
@@ -118,6 +121,7 @@ UNDECIDED = [
     ("Ann", "Tom, Ann ••4471"),
     ("Man Ruud", "Ruud"),
     ("man ray", "Ray"),
+    ("kiné Solène Aubry", "Solène"),
     # the text says too little
     ("Lena Fischer", "Lena"),
     ("Lena Fischer", "L. Fischer"),

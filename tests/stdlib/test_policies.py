@@ -78,8 +78,12 @@ def test_every_rule_has_its_annotations(path: Path) -> None:
 
 @pytest.mark.parametrize("path", CATEGORIES, ids=lambda path: path.stem)
 def test_every_judgement_speaks_in_a_test(path: Path) -> None:
-    """INT-1 needs a screen on which something lies over a button: it is tested below."""
-    text = path.read_text(encoding="utf-8")
+    """INT-1 needs a screen on which something lies over a button: it is tested below.
+
+    What speaks although a task permits the act is tested under a charter.
+    """
+    stories = (Path(__file__).parent / "charters").glob("*.vsa")
+    text = "".join(each.read_text(encoding="utf-8") for each in (path, *stories))
     judging = {name for name, (rule, _) in _rules(path).items() if isinstance(rule.head, t.JudgeHead)}
     assert {name for name in judging if f'because "{name}"' not in text} <= {"INT-1"}
 

@@ -143,8 +143,8 @@ _TRANSCRIBED: Final = str.maketrans(
     }
 )
 _PARTICLES: Final = frozenset(
-    "al ap bin ben da das de degli dei del della den der des di do dos du e el ibn la las le los mac mc of san ten ter van"
-    " vom von y zu zum zur".split()
+    "al ap bin ben da das de degli dei del della den der des di do dos du e el ibn la las le los mac mc of san ten ter"
+    " van vom von y zu zum zur".split()
 )
 """Words in small letters that belong to a name."""
 _AND: Final = re.compile(r"(?<=\s)(?:and|und|et|e|y|i|en|ve|и|và|dan|और|및|和|与)(?=\s)")

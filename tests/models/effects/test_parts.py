@@ -115,6 +115,14 @@ def test_the_one_sum_of_a_line_is_read(tmp_path: Path, part: str) -> None:
     assert "amount = 7.2," in act and 'currency = "GBP"' in act
 
 
+@pytest.mark.parametrize("total", ["Total £18.50", "Betrag 18,50 €", "المبلغ 18.50 ر.س", "合計 ¥18"])
+def test_a_word_for_a_sum_may_stand_before_it(tmp_path: Path, total: str) -> None:
+    file, tree = tmp_path / "a", review("Ann", total)
+    accepted(file, tree, means="acts", kind="Pay", arguments=parts(amount=(total, "")))
+    assert under("allow Pay(amount <= 19).", file, tree).level == "allow"
+    assert under("allow Pay(amount <= 17).", file, tree).level == "block"
+
+
 @pytest.mark.parametrize("total", ["£5 million", "-£5", "£5 to £9", "£5+", "5", "£5 a day", "from £5"])
 def test_what_is_more_than_a_sum_is_not_read(tmp_path: Path, total: str) -> None:
     file = tmp_path / "a"

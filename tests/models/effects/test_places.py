@@ -471,3 +471,36 @@ def test_equal_windows_show_the_same_but_at_their_spots(
 
 def buttons(tree: Tree) -> list[Node]:
     return [each for each in tree.nodes if each.cls == "Button"]
+
+
+def _over(*texts: str) -> Tree:
+    """A window of another app over the one in front, with these texts and a button that says nothing."""
+    window = node(
+        "FrameLayout",
+        *(text(words, 500 + 60 * number) for number, words in enumerate(texts)),
+        node("Button", at=(100, 800, 300, 900), clickable="true", text="Zork", resource_id="com.ad:id/zork"),
+        at=(50, 450, 950, 950),
+    ).replace('package="com.app"', 'package="com.ad"')
+    return screen(node("FrameLayout", text("Weather", 0), at=(0, 0, 1000, 2000)), window)
+
+
+def test_what_acts_in_a_window_over_the_app_is_read(tmp_path: Path) -> None:
+    """The window needs a licence of its own next to that of what it does."""
+    file, tree = tmp_path / "a", _over("Sweep Cleaner", "Frees up space")
+    accepted(file, tree, means="acts", kind="Install", arguments=shown(what="Sweep Cleaner"))
+    assert acts(judged(file, tree)) == [
+        'std.effects.Overlay(app = "com.ad")',
+        'std.effects.Install(what = "Sweep Cleaner", app = "com.ad")',
+    ]
+    allowed = 'allow Install(what contains "Sweep").\n'
+    assert under(allowed, file, tree).level != "allow"
+    assert under(f"{allowed}allow each Overlay.", file, tree).level == "allow"
+    assert under(f"{allowed}allow each Overlay.", file, _over("Other", "Frees up space")).level != "allow"
+
+
+def test_a_window_over_the_app_never_leads_on_for_sure(tmp_path: Path) -> None:
+    file, tree = tmp_path / "a", _over("Sweep Cleaner", "Frees up space")
+    accepted(file, tree)
+    guard, _ = guarded(Phone(tree), None, file, kinds=KINDS)
+    guard.propose(PAY)
+    assert [row["exact"] for row in guard.rows("Answered")] == [False]
