@@ -221,6 +221,7 @@ class CalledName:
         words: all its words.
         name: those of them that are a name; none of a role.
         titles: the titles before the name or behind it.
+        guessed: whether its first word is only taken for a role: then a text names nobody else by more words.
     """
 
     text: str
@@ -228,6 +229,7 @@ class CalledName:
     words: tuple[Token, ...] = ()
     name: tuple[Token, ...] = ()
     titles: tuple[Token, ...] = ()
+    guessed: bool = False
 
     @property
     def is_role(self) -> bool:
@@ -252,7 +254,8 @@ def called(text: str) -> CalledName:
         of_nobody = named if len(named) == len(words) else []
     titles = [word for word in of_nobody if word.exact in TITLES]
     bare = [word for word in of_nobody if word.exact not in TITLES]
-    return CalledName(text, None, words, tuple(bare or titles), tuple(titles if bare else ()))
+    guessed = len(words) > 0 and _begins_with_role(clean) and words[0].exact not in ROLES | AMBIGUOUS
+    return CalledName(text, None, words, tuple(bare or titles), tuple(titles if bare else ()), guessed)
 
 
 def _begins_with_role(text: str) -> bool:
@@ -325,6 +328,8 @@ def _named(text: str, who: CalledName) -> bool | None:
         missing, more = _compared(who.name, tokens)
         if missing:
             return _perhaps(missing, more, rest, who)
+        if who.guessed and more:
+            return None
         missing, more = _compared(_telling(who, tokens), more)
     more = [word for word in more if word.exact not in TITLES]
     if missing or len(more) > _MOST_MORE or any(word.exact in ROLES for word in more):

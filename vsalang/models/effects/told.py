@@ -61,7 +61,9 @@ def hash_for(answer: Answer, place: Place) -> str | None:
 
     In a window over the app in front only that a control acts counts: such a window needs a licence of its own.
     """
-    front = place.node.package if answer.means == "acts" else in_front(place.screen)
+    front = in_front(place.screen)
+    if front is not None and answer.means == "acts":
+        front = place.node.package
     return screen_hash(place.tree, place.node, _spots(answer), front)
 
 
