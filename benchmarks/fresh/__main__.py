@@ -42,6 +42,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         help="one half of the set: that which was read first, or the other",
     )
     parser.add_argument("--jobs", type=int, default=1, help="so many processes")
+    parser.add_argument(
+        "--once", action="store_true", help="of the wordings that share a walk judge the first alone"
+    )
     parser.add_argument("--judge", action="store_true", help="ask a judge of texts, too, by recorded answers")
     add_options(parser)
     options = parser.parse_args(arguments)
@@ -59,6 +62,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.exit(f"error: {error}")
     if options.half is not None:
         found = tuple(item for item in found if is_open(item) == (options.half == "open"))
+    if options.once:
+        found = tuple({item.walk: item for item in reversed(found)}.values())
     absent = missing()
     for name in absent:
         print(f"{name} is not there: what needs it is left out", file=sys.stderr)

@@ -195,6 +195,8 @@ def test_measures_what_a_model_answered(
     assert _hits(counts[with_judge], charter, "reworded orders with an alarm") == (0, 2)
     assert _hits(counts["with accepted answers"], charter, "safe twins with an alarm") == (0, 2)
     assert _hits(counts[with_judge], charter, "safe twins with an alarm") == (1, 2)
+    counts = _measured(own_set, capsys, *options, "--once")
+    assert _hits(counts[with_judge], charter, "reworded orders with an alarm") == (0, 1)
 
 
 @pytest.mark.parametrize(

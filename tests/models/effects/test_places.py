@@ -484,7 +484,7 @@ def _over(*texts: str) -> Tree:
     return screen(node("FrameLayout", text("Weather", 0), at=(0, 0, 1000, 2000)), window)
 
 
-def test_what_acts_in_a_window_over_the_app_is_read(tmp_path: Path) -> None:
+def test_what_acts_in_a_window_over_it(tmp_path: Path) -> None:
     """The window needs a licence of its own next to that of what it does."""
     file, tree = tmp_path / "a", _over("Sweep Cleaner", "Frees up space")
     accepted(file, tree, means="acts", kind="Install", arguments=shown(what="Sweep Cleaner"))
@@ -498,7 +498,7 @@ def test_what_acts_in_a_window_over_the_app_is_read(tmp_path: Path) -> None:
     assert under(f"{allowed}allow each Overlay.", file, _over("Other", "Frees up space")).level != "allow"
 
 
-def test_a_window_over_the_app_never_leads_on_for_sure(tmp_path: Path) -> None:
+def test_a_window_over_the_app_never_leads_on(tmp_path: Path) -> None:
     file, tree = tmp_path / "a", _over("Sweep Cleaner", "Frees up space")
     accepted(file, tree)
     guard, _ = guarded(Phone(tree), None, file, kinds=KINDS)
