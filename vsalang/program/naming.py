@@ -247,14 +247,15 @@ def called(text: str) -> CalledName:
     words = tuple(_tokens(clean))
     owned = any(word.exact in OF_WHOM for word in words)
     named = [word for word in words if word.exact not in ROLES and not (owned and word.exact in AMBIGUOUS)]
-    if _begins_with_role(clean):
+    before_name = _begins_with_role(clean)
+    if before_name:
         named = [word for word in words[1:] if word.exact not in ROLES]
     of_nobody = [word for word in named if word.exact not in OF_WHOM]
     if not of_nobody:  # "Mia" is a name, "my boss" is none
         of_nobody = named if len(named) == len(words) else []
     titles = [word for word in of_nobody if word.exact in TITLES]
     bare = [word for word in of_nobody if word.exact not in TITLES]
-    guessed = len(words) > 0 and _begins_with_role(clean) and words[0].exact not in ROLES | AMBIGUOUS
+    guessed = before_name and words[0].exact not in ROLES | AMBIGUOUS
     return CalledName(text, None, words, tuple(bare or titles), tuple(titles if bare else ()), guessed)
 
 
