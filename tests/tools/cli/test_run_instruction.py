@@ -64,7 +64,8 @@ def words(*more: str, said: str = SAID) -> list[str]:
             "--journal", "j.jsonl", *more]  # fmt: skip
 
 
-FILES = ("--endpoint-dir", "answers", "--timeout", "2")
+FILES = ("--endpoint-dir", "answers", "--timeout", "2", "--today", "2026-04-01")
+"""A request says when it is asked, to the minute: with a fixed day, a second run asks the same."""
 UNREAD = (*FILES, "--no-review")
 """Nobody reads the charter but the person: reading takes most of the time."""
 Says = Callable[[socket.socket, dict[str, Any]], object]
@@ -268,7 +269,7 @@ def test_what_is_not_a_charter_starts_nothing(folder: Path, text: str) -> None:
 
 
 def test_a_model_that_does_not_answer(folder: Path) -> None:
-    run, questions = asked(folder, words("--endpoint-dir", "answers", "--timeout", "0.3"), says_word("yes"))
+    run, questions = asked(folder, words(*FILES, "--timeout", "0.3"), says_word("yes"))
     assert run.returncode == 2 and not questions and nothing_started(folder)
 
 
