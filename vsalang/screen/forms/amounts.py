@@ -51,6 +51,8 @@ _BEFORE: Final = re.compile(
     r"|сумма|итого|tutar|toplam|المبلغ|الإجمالي|المجموع|金額|合計|金额|合计|总计|금액|합계|총액)\s*$"
 )
 """What may stand before an amount in a sentence: the name of what it is, and that it is paid or for what."""
+_LISTED: Final = re.compile(r"\w[^\n]*(?:,\s|\s[·|]\s)\s*$")
+"""What stands before an amount that is the last part of a list."""
 _OTHERWISE: Final = re.compile(
     r"\b(?:least|most|min\w*|max\w*|up to|over|under|from|start\w*|each|every|per|plus|minus|times|dozen|one|two|three"
     r"|four|five|six|seven|eight|nine|ten|twelve|half|double|discount|sav(?:e|es|ed|ing|ings)|off|deposit|fee|tax|tip|mindestens"
@@ -328,19 +330,21 @@ def only_amount(text: str) -> tuple[int | Decimal | None, str | None]:
 def amount_within(text: str) -> str:
     """The one amount that a text names, as it is written there with its currency; empty: it names none, or more.
 
-    Nothing else in the text is a number, and nothing next to the amount changes how much it is: a scale ("5 lakh"), a
-    sign, "from", "a day". Before it stands what it is, or that it is paid.
+    Nothing next to the amount changes how much it is: a scale ("5 lakh"), a sign, "from", "a day". Before it stands
+    what it is, or that it is paid, and nothing else in the text is a number; or it is the last part of a list, of which
+    other parts may have numbers ("Standard, 4 seats, £31.50").
     """
     pieces = list(_PIECE.finditer(text)) if len(text) <= _LONGEST else []
     if len(pieces) != 1 or only_amount(pieces[0].group())[0] is None:
         return ""
     before, after = text[: pieces[0].start()], text[pieces[0].end() :]
-    if any(char.isnumeric() for char in before + after):
-        return ""
     words = fold_case(before)
-    if not _BEFORE.search(words) or _OTHERWISE.search(words) or not _AFTER.match(after):
+    if _OTHERWISE.search(words) or not _AFTER.match(after):
         return ""
-    return pieces[0].group()
+    numbers = any(char.isnumeric() for char in before)
+    if _LISTED.search(words) or (_BEFORE.search(words) and not numbers):
+        return pieces[0].group()
+    return ""
 
 
 def code_of(currency: str | None) -> str | None:
