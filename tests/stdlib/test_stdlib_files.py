@@ -37,6 +37,19 @@ EXAMPLES = [
 ]
 
 
+_PATTERN = re.compile(r"(?:matches|=) /(.+)/i?\b")
+_CHINESE = re.compile("[\u3040-\u9fff]")
+
+
+@pytest.mark.parametrize("path", sorted(STD.rglob("*.vsa")), ids=lambda path: path.stem)
+def test_patterns_of_chinese_know_its_colon(path: Path) -> None:
+    """Else what they match in "收款人：周明" is possible, and not certain."""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        for pattern in _PATTERN.findall(line):
+            if _CHINESE.search(pattern) and ":" in re.sub(r"\(\?:|\[\^.*?\]", "", pattern):
+                assert "：" in pattern, line
+
+
 def page(path: Path) -> str:
     """The page of a module."""
     return PAGES["languages" if path.parent.name == "text" else path.stem]

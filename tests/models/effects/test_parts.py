@@ -141,6 +141,24 @@ def test_rates_and_bounds_are_no_sums(tmp_path: Path, total: str) -> None:
     assert under("allow Pay(amount <= 5).", file, tree).level == "block"
 
 
+def test_the_last_part_of_a_list_is_a_sum(tmp_path: Path) -> None:
+    file, listed, other = tmp_path / "a", "Standard, 4 seats, £31.50", "Estate, 4 seats, £37.00"
+    tree = review(other, listed)
+    accepted(file, tree, means="acts", kind="Pay", arguments=parts(amount=(listed, "£31.50")))
+    assert under("allow Pay(amount <= 40).", file, tree).level == "allow"
+    assert under("allow Pay(amount <= 30).", file, tree).level == "block"
+    assert under("allow Pay(amount <= 40).", file, review(other, "Night, 4 seats, £31.50")).level == "block"
+
+
+@pytest.mark.parametrize(
+    "listed", ["Four seats, from, £31.50", "2 x Standard, £31.50", "Standard, -£31.50", "£2, £31.50", "Bed, £9/day"]
+)
+def test_not_each_part_of_a_list_is_a_sum(tmp_path: Path, listed: str) -> None:
+    file, tree = tmp_path / "a", review("Estate, £37.00", listed)
+    accepted(file, tree, means="acts", kind="Pay", arguments=parts(amount=(listed, "")))
+    assert under("allow Pay(amount <= 40).", file, tree).level == "block"
+
+
 def test_a_sum_that_does_not_count_has_no_currency(tmp_path: Path) -> None:
     """The page says that another sum is due, in another currency."""
     tree, file = review("Fare: £2.00", "Total €950.00"), tmp_path / "a"
