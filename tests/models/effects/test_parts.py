@@ -151,7 +151,23 @@ def test_the_last_part_of_a_list_is_a_sum(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "listed", ["Four seats, from, £31.50", "2 x Standard, £31.50", "Standard, -£31.50", "£2, £31.50", "Bed, £9/day"]
+    "listed",
+    [
+        "Four seats, from, £31.50",
+        "2 x Standard, £31.50",
+        "Standard, -£31.50",
+        "£2, £31.50",
+        "Bed, £9/day",
+        "Fare, 12, 50 €",
+        "Fare · 12 · 50 €",
+        "Kwota, 1 250, 00 zł",
+        "Phone, 24 instalments, £9",
+        "Sofa, Raten, 9 €",
+        "Room, 14 nights, £9",
+        "Room, pro Nacht, 9 €",
+        "24 期 · ¥31",
+        "Cashback, £9",
+    ],
 )
 def test_not_each_part_of_a_list_is_a_sum(tmp_path: Path, listed: str) -> None:
     file, tree = tmp_path / "a", review("Estate, £37.00", listed)

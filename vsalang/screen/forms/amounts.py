@@ -51,8 +51,18 @@ _BEFORE: Final = re.compile(
     r"|сумма|итого|tutar|toplam|المبلغ|الإجمالي|المجموع|金額|合計|金额|合计|总计|금액|합계|총액)\s*$"
 )
 """What may stand before an amount in a sentence: the name of what it is, and that it is paid or for what."""
-_LISTED: Final = re.compile(r"\w[^\n]*(?:,\s|\s[·|]\s)\s*$")
-"""What stands before an amount that is the last part of a list."""
+_LISTED: Final = re.compile(
+    r"\s*[^\W\d_][^\d\n|·/%]*?(?:(?:,|\s·)\s[1-9] (?:seats?|places|plätze|plazas|posti|lugares|miejsca|места))?"
+    r"(?:,|\s·)\s+"
+)
+"""A list of words, and of how many seats there are, before the amount that is its last part."""
+_RATE: Final = re.compile(
+    r"\b(?:pp|pro|par|por|al|a|instal\w*|month\w*|monat\w*|mes(?:es)?|mois|mes[ei]|rat\w*|versement\w*|cuota\w*|mal|fois|night\w*"
+    r"|day\w*|week\w*|year\w*|nacht|nuit|noche|notte|cash\w*|credit\w*|refund\w*|save\w*|value|balance|saldo|guthaben|solde)\b"
+    r"|[期回泊晩月日週周年割引券]|개월|박",
+    re.IGNORECASE,
+)
+"""What says in such a list that the amount is paid more than once, or is not paid at all."""
 _OTHERWISE: Final = re.compile(
     r"\b(?:least|most|min\w*|max\w*|up to|over|under|from|start\w*|each|every|per|plus|minus|times|dozen|one|two|three"
     r"|four|five|six|seven|eight|nine|ten|twelve|half|double|discount|sav(?:e|es|ed|ing|ings)|off|deposit|fee|tax|tip|mindestens"
@@ -331,8 +341,8 @@ def amount_within(text: str) -> str:
     """The one amount that a text names, as it is written there with its currency; empty: it names none, or more.
 
     Nothing next to the amount changes how much it is: a scale ("5 lakh"), a sign, "from", "a day". Before it stands
-    what it is, or that it is paid, and nothing else in the text is a number; or it is the last part of a list, of which
-    other parts may have numbers ("Standard, 4 seats, £31.50").
+    what it is, or that it is paid; or it is the last part of a list ("Standard, 4 seats, £31.50"). Nothing else in the
+    text is a number, but that of the seats of a list.
     """
     pieces = list(_PIECE.finditer(text)) if len(text) <= _LONGEST else []
     if len(pieces) != 1 or only_amount(pieces[0].group())[0] is None:
@@ -341,10 +351,11 @@ def amount_within(text: str) -> str:
     words = fold_case(before)
     if _OTHERWISE.search(words) or not _AFTER.match(after):
         return ""
-    numbers = any(char.isnumeric() for char in before)
-    if _LISTED.search(words) or (_BEFORE.search(words) and not numbers):
+    if _LISTED.fullmatch(words) and not _RATE.search(words):
         return pieces[0].group()
-    return ""
+    if any(char.isnumeric() for char in before) or not _BEFORE.search(words):
+        return ""
+    return pieces[0].group()
 
 
 def code_of(currency: str | None) -> str | None:
