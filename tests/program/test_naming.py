@@ -78,6 +78,10 @@ YES = [
     ("man Ruud", "Ruud"),
     ("kiné Solène Aubry", "Solène Aubry"),
     ("dokter Jan de Vries", "Jan de Vries"),
+    # and one that a program says before it
+    ("表哥 周凯", "周凯"),
+    ("ветеринар Елена Сергеевна", "Ковалёва Елена Сергеевна"),
+    ("مشرفة هدى", "هدى القحطاني"),
     # identifiers
     ("lena@x.org", "LENA@X.ORG"),
     ("lena@x.org", "Lena <lena@x.org>"),
@@ -94,6 +98,8 @@ NO = [
     ("vrouw Anne de Vries", "Anouk de Vries"),
     ("mann Ben Voss", "Pieter Voss"),
     ("kiné Solène Aubry", "Solène Aubert"),
+    ("ветеринар Елена Сергеевна", "Елена Иванова"),
+    ("表弟 周明", "表弟"),
     ("Lena", "Elena"),
     ("Lena", "Tom"),
     ("Lena", ""),

@@ -23,6 +23,7 @@ from vsalang.program.folding import normal
 from vsalang.program.patterns import Matcher, Reading
 from vsalang.program.role_words import (
     AMBIGUOUS,
+    BEFORE_A_NAME,
     BEFORE_FIRST_NAMES,
     BEHIND_FIRST_NAMES,
     HONORIFICS,
@@ -247,7 +248,8 @@ def called(text: str) -> CalledName:
     words = tuple(_tokens(clean))
     owned = any(word.exact in OF_WHOM for word in words)
     named = [word for word in words if word.exact not in ROLES and not (owned and word.exact in AMBIGUOUS)]
-    before_name = _begins_with_role(clean)
+    told = len(words) > 1 and words[0].exact in BEFORE_A_NAME
+    before_name = told or _begins_with_role(clean)
     if before_name:
         named = [word for word in words[1:] if word.exact not in ROLES]
     of_nobody = [word for word in named if word.exact not in OF_WHOM]
@@ -255,7 +257,7 @@ def called(text: str) -> CalledName:
         of_nobody = named if len(named) == len(words) else []
     titles = [word for word in of_nobody if word.exact in TITLES]
     bare = [word for word in of_nobody if word.exact not in TITLES]
-    guessed = before_name and words[0].exact not in ROLES | AMBIGUOUS
+    guessed = before_name and not told and words[0].exact not in ROLES | AMBIGUOUS
     return CalledName(text, None, words, tuple(bare or titles), tuple(titles if bare else ()), guessed)
 
 

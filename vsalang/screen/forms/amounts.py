@@ -46,7 +46,7 @@ _SCALED: Final = re.compile(
 )
 _BEFORE: Final = re.compile(
     r"(?:[:：]|(?:^|\s)(?:for|pay|send|für|zahlen|por|pagar|enviar|pour|payer|envoyer|per|paga|voor|betaal|za|zapłać|за|оплатить"
-    r"|için|öde|ادفع)|支付|支払う|支払い|결제)\s*$"
+    r"|için|öde|ادفع)|支付|支払う|支払い|결제|(?:에게|께|한테))\s*$"
     r"|^\s*(?:amount|total|sum|betrag|summe|gesamt|importe|monto|montant|importo|totale|valor|bedrag|totaal|kwota|suma|razem"
     r"|сумма|итого|tutar|toplam|المبلغ|الإجمالي|المجموع|金額|合計|金额|合计|总计|금액|합계|총액)\s*$"
 )
@@ -72,7 +72,7 @@ _OTHERWISE: Final = re.compile(
     r"|最低|最少|最多|最高|最大|至少|每|毎|各|割引|优惠|優惠|최소|최대|할인|[x×*]"
 )
 """What says that an amount is not the sum: the least or the most, a rate, a multiple, a part of it."""
-_AFTER: Final = re.compile(r"\s*[.!?)\]]?\s*$")
+_AFTER: Final = re.compile(r"\s*(?:[을를] (?:보낼까요|송금할까요|이체할까요|결제할까요))?[.!?)\]]?\s*$")
 _LOOSE: Final = re.compile(r"(?:元|円|원)$")
 
 
