@@ -100,6 +100,8 @@ NO = [
     ("kiné Solène Aubry", "Solène Aubert"),
     ("ветеринар Елена Сергеевна", "Елена Иванова"),
     ("表弟 周明", "表弟"),
+    ("Hala Gorani", "Sami Gorani"),
+    ("Zia Khan", "Salman Khan"),
     ("Lena", "Elena"),
     ("Lena", "Tom"),
     ("Lena", ""),

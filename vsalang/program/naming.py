@@ -248,7 +248,7 @@ def called(text: str) -> CalledName:
     words = tuple(_tokens(clean))
     owned = any(word.exact in OF_WHOM for word in words)
     named = [word for word in words if word.exact not in ROLES and not (owned and word.exact in AMBIGUOUS)]
-    told = len(words) > 1 and words[0].exact in BEFORE_A_NAME
+    told = _begins_with_told_role(clean)
     before_name = told or _begins_with_role(clean)
     if before_name:
         named = [word for word in words[1:] if word.exact not in ROLES]
@@ -259,6 +259,24 @@ def called(text: str) -> CalledName:
     bare = [word for word in of_nobody if word.exact not in TITLES]
     guessed = before_name and not told and words[0].exact not in ROLES | AMBIGUOUS
     return CalledName(text, None, words, tuple(bare or titles), tuple(titles if bare else ()), guessed)
+
+
+def _begins_with_told_role(text: str) -> bool:
+    """Whether a relative or a trade stands before a name: "表哥 周凯", "ветеринар Елена Сергеевна".
+
+    In scripts with capitals it is written small, and two names follow: some such words are names, too, and one word may
+    be the name of a place.
+    """
+    first, *rest = text.split() or [""]
+    if first.casefold() not in BEFORE_A_NAME or not rest or not all(map(_only_letters, rest)):
+        return False
+    if first.upper() == first.lower():
+        return all(len(word) > 1 for word in rest)
+    return first.islower() and len(rest) > 1 and all(word[:1].isupper() for word in rest)
+
+
+def _only_letters(word: str) -> bool:
+    return word.isalpha() or all(part.isalpha() for part in word.split("-"))
 
 
 def _begins_with_role(text: str) -> bool:

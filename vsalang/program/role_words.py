@@ -83,15 +83,13 @@ hanım bey जी
 """
 
 _BEFORE_A_NAME: Final = """
-tierarzt tierärztin krankenschwester hausmeister hausmeisterin infirmière infirmier vétérinaire plombier électricien
-nounou tía tío sobrina sobrino fontanero enfermera enfermero veterinaria niñera zia zio nipote idraulico infermiera
-tia tio sobrinha sobrinho encanador oom loodgieter verpleegster dierenarts ciocia wujek hydraulik pielęgniarka
-ветеринар ветеринару тренер тренеру воспитатель воспитательница учительница логопед репетитор риелтор сантехник
-электрик няня тётя тетя дядя племянник племянница внук внучка медсестра amca amcam dayı dayım teyze teyzem hala
-halam yenge kuzen kuzenim veteriner hemşire antrenör مشرف مشرفة معلم معلمة مدربة ممرضة خالة خالتي خالي عمة عمتي عمي
-جارة جارتي سائق 表哥 表弟 表姐 表妹 堂哥 堂弟 堂姐 堂妹 姑姑 姑妈 阿姨 舅舅 舅妈 叔叔 婶婶 伯伯 姨妈 岳父 岳母 公公
-婆婆 侄子 侄女 外甥 孙子 孙女 室友 教练 护士 司机 师傅 卖家 客户 叔父 叔母 従兄弟 従姉妹 いとこ 甥 姪 孫 後輩 看護師
-獣医 店長 出品者 삼촌 이모 고모 사촌 조카 코치 간호사 수의사 판매자 집주인
+tierarzt tierärztin krankenschwester hausmeister infirmière infirmier vétérinaire plombier électricien nounou tía tío
+fontanero enfermera veterinaria niñera zia zio idraulico infermiera tia tio encanador oom loodgieter verpleegster
+dierenarts ciocia wujek hydraulik pielęgniarka ветеринар ветеринару тренер тренеру воспитатель воспитательница
+учительница логопед репетитор риелтор сантехник электрик няня тётя тетя дядя племянник племянница медсестра
+amcam dayım teyzem halam kuzenim veteriner hemşire antrenör مشرفة معلمة مدربة ممرضة خالتي عمتي جارتي
+表哥 表弟 表姐 表妹 堂哥 堂弟 堂姐 堂妹 姑姑 姑妈 阿姨 舅舅 舅妈 叔叔 婶婶 伯伯 姨妈 岳父 岳母 侄子 侄女 外甥
+室友 教练 护士 司机 卖家 叔父 叔母 従兄弟 従姉妹 看護師 獣医 出品者 삼촌 이모 고모 사촌 조카 간호사 수의사
 """
 
 _NOBODY_ALONE: Final = """

@@ -115,7 +115,10 @@ def test_the_one_sum_of_a_line_is_read(tmp_path: Path, part: str) -> None:
     assert "amount = 7.2," in act and 'currency = "GBP"' in act
 
 
-@pytest.mark.parametrize("total", ["Total £18.50", "Betrag 18,50 €", "المبلغ 18.50 ر.س", "合計 ¥18", "안님에게 18원을 보낼까요?"])
+@pytest.mark.parametrize(
+    "total",
+    ["Total £18.50", "Betrag 18,50 €", "المبلغ 18.50 ر.س", "合計 ¥18", "박지훈님에게 18원을 보낼까요?"],
+)
 def test_a_word_for_a_sum_may_stand_before_it(tmp_path: Path, total: str) -> None:
     file, tree = tmp_path / "a", review("Ann", total)
     accepted(file, tree, means="acts", kind="Pay", arguments=parts(amount=(total, "")))

@@ -68,10 +68,6 @@ def _words_of(node: Node) -> str | None:
     return node.text or node.desc
 
 
-_KOREAN_ENDING: Final = re.compile(r"(?:님|씨)?(?:에게|께|한테)(?=\W)")
-"""What stands behind whoever gets something, without a blank."""
-
-
 def around(words: str, part: str) -> tuple[str, str] | None:
     """What stands before and after a part of some words.
 
@@ -134,8 +130,6 @@ def _is_cut(left: str, right: str) -> bool:
     if left and right and unicodedata.category(right[0])[0] == "M":
         return True
     left, right = ("".join(c for c in each if unicodedata.category(c) != "Cf") for each in (left, right))
-    if _KOREAN_ENDING.match(right):
-        return False
     joint = f"{left[-_NEAR:]}|{right[:_NEAR]}"
     if _NUMBER_GOES_ON.search(joint):
         return True

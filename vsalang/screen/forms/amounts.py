@@ -46,7 +46,7 @@ _SCALED: Final = re.compile(
 )
 _BEFORE: Final = re.compile(
     r"(?:[:：]|(?:^|\s)(?:for|pay|send|für|zahlen|por|pagar|enviar|pour|payer|envoyer|per|paga|voor|betaal|za|zapłać|за|оплатить"
-    r"|için|öde|ادفع)|支付|支払う|支払い|결제|(?:에게|께|한테))\s*$"
+    r"|için|öde|ادفع)|支付|支払う|支払い|결제)\s*$|^\s*[가-힣]{2,4}(?:님|씨)(?:에게|께)\s*$"
     r"|^\s*(?:amount|total|sum|betrag|summe|gesamt|importe|monto|montant|importo|totale|valor|bedrag|totaal|kwota|suma|razem"
     r"|сумма|итого|tutar|toplam|المبلغ|الإجمالي|المجموع|金額|合計|金额|合计|总计|금액|합계|총액)\s*$"
 )
