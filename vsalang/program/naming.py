@@ -248,8 +248,8 @@ def called(text: str) -> CalledName:
     words = tuple(_tokens(clean))
     owned = any(word.exact in OF_WHOM for word in words)
     named = [word for word in words if word.exact not in ROLES and not (owned and word.exact in AMBIGUOUS)]
-    told = _begins_with_told_role(clean)
-    before_name = told or _begins_with_role(clean)
+    named_role = _begins_with_told_role(clean)
+    before_name = named_role or _begins_with_role(clean)
     if before_name:
         named = [word for word in words[1:] if word.exact not in ROLES]
     of_nobody = [word for word in named if word.exact not in OF_WHOM]
@@ -257,7 +257,7 @@ def called(text: str) -> CalledName:
         of_nobody = named if len(named) == len(words) else []
     titles = [word for word in of_nobody if word.exact in TITLES]
     bare = [word for word in of_nobody if word.exact not in TITLES]
-    guessed = before_name and not told and words[0].exact not in ROLES | AMBIGUOUS
+    guessed = before_name and not named_role and words[0].exact not in ROLES | AMBIGUOUS
     return CalledName(text, None, words, tuple(bare or titles), tuple(titles if bare else ()), guessed)
 
 
