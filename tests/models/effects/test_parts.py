@@ -466,7 +466,6 @@ def test_a_part_that_the_line_lacks_is_left_out(tmp_path: Path) -> None:
         ("CVV 482 for Ann", "Ann", None),
         ("Password hunter2x for Ann", "Ann", None),
         ("受取人 タケダ ジュンイチ 様", "タケダ ジュンイチ", ("受取人 ", " 様")),
-        ("박지훈님에게 보낼까요?", "박지훈", ("", "님에게 보낼까요?")),
         ("手数料145円", "45円", None),
         ("a_b", "b", None),
         ("x" * 81 + " Ann", "Ann", None),
