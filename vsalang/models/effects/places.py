@@ -14,6 +14,7 @@ from typing import Final
 from vsalang.program.gestures import is_keyboard
 from vsalang.program.text import line
 from vsalang.program.word_lists import without_blanks
+from vsalang.screen.forms.amounts import without_amounts
 from vsalang.screen.tree import Node, Tree
 
 _FORM: Final = 2
@@ -88,8 +89,11 @@ def around(words: str, part: str) -> tuple[str, str] | None:
 
 
 def may_stand_around(before: str, after: str) -> bool:
-    """Whether what is around a part may be kept: it is short, and no secret."""
-    return not any(len(words) > _MOST_AROUND or may_be_secret(words) for words in (before, after))
+    """Whether what is around a part may be kept: it is short, and no secret. A sum of money is none."""
+    return not any(
+        len(words) > _MOST_AROUND or may_be_secret(without_amounts(words))
+        for words in (before, after)
+    )
 
 
 def may_be_secret(words: str) -> bool:

@@ -34,8 +34,10 @@ _MOST_A_BAND: Final = 30
 _CODES: Final = sorted(readers.ISO_4217 - {"ALL", "TOP"})
 _MARK: Final = rf"(?:{_SIGNS}|(?<![^\W\d_])(?:{'|'.join([*_CODES, *MONEY_WORDS])})(?![^\W\d_]))"
 _BODY: Final = r"\d{1,15}(?:[.,'\u00a0\u202f ]\d{1,3}){0,7}(?:[.,]-)?"
+_LAST: Final = r"\d{1,15}(?:[.,']\d{1,3}|[\u00a0\u202f ]\d{3}(?!\d)){0,7}(?:[.,]-)?"
+"""A number before its currency: blanks part groups of three digits, so "0917 30,00 €" ends with an amount."""
 _PIECE: Final = re.compile(
-    rf"(?P<sign>[-+]?)(?:(?P<before>{_MARK})\s?(?P<one>{_BODY})(?:\s?(?P<after>{_MARK}))?|(?P<two>{_BODY})\s?(?P<behind>{_MARK}|(?:元|円|원)))"
+    rf"(?P<sign>[-+]?)(?:(?P<before>{_MARK})\s?(?P<one>{_BODY})(?:\s?(?P<after>{_MARK}))?|(?P<two>{_LAST})\s?(?P<behind>{_MARK}|(?:元|円|원)))"
 )
 _ONLY_MARK: Final = re.compile(rf"(?:{_MARK}|元|円|원)")
 _ONLY_NUMBER: Final = re.compile(rf"[-+]?{_BODY}")
@@ -356,6 +358,11 @@ def amount_within(text: str) -> str:
     if any(char.isnumeric() for char in before) or not _BEFORE.search(words):
         return ""
     return pieces[0].group()
+
+
+def without_amounts(text: str) -> str:
+    """A text without the sums of money in it: each number with its currency is left out."""
+    return _PIECE.sub("", text) if CURRENCIES.search(text) else text
 
 
 def code_of(currency: str | None) -> str | None:
