@@ -41,7 +41,7 @@ class JudgingSet:
 
 
 FIRST = JudgingSet("first", HERE / "items", HERE / FROZEN)
-LATER = ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh")
+LATER = ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth")
 """The sets that were written later, in this order; each has a folder of its name."""
 SETS = (FIRST, *(JudgingSet(name, HERE / name, HERE / name / FROZEN) for name in LATER))
 NAMES = ", ".join(each.name for each in SETS)

@@ -126,6 +126,13 @@ def test_a_word_for_a_sum_may_stand_before_it(tmp_path: Path, total: str) -> Non
     assert under("allow Pay(amount <= 17).", file, tree).level == "block"
 
 
+@pytest.mark.parametrize("asks", ["Send £300 to {}", "支付 ¥500.00 给 {}", "{}님에게 100,000원을 보낼까요?"])
+def test_a_sum_may_stand_around_a_name(tmp_path: Path, asks: str) -> None:
+    file, tree = tmp_path / "a", review(asks.format("Ann Lee"), "-")
+    accepted(file, tree, means="acts", kind="Send", arguments=parts(to=(asks.format("Ann Lee"), "Ann Lee")))
+    assert acts(judged(file, review(asks.format("Bob"), "-"))) == send("Bob")
+
+
 @pytest.mark.parametrize("total", ["£5 million", "-£5", "£5 to £9", "£5+", "5", "£5 a day", "from £5"])
 def test_what_is_more_than_a_sum_is_not_read(tmp_path: Path, total: str) -> None:
     file = tmp_path / "a"

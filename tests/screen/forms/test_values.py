@@ -120,6 +120,22 @@ def test_amounts_as_they_are_written(text: str, value: object, currency: str) ->
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("Totale, carta 0917 30,00 €", 30),
+        ("Total 2 12,50 €", Decimal("12.5")),
+        ("Total 12 345,50 €", Decimal("12345.5")),
+        ("Total 0917 300 €", None),
+        ("Total € 12 50", None),
+    ],
+)
+def test_a_blank_parts_groups_of_three(text: str, value: object) -> None:
+    """A number before the amount is no part of it; where it may be one, nobody knows how much it is."""
+    (amount,) = amounts(window(said(text, (40, 600, 1040, 660))))
+    assert amount[:2] == (value, "EUR")
+
+
 def test_a_total_next_to_amounts_in_a_currency() -> None:
     tree = window(said("Total: 3", (40, 600, 1040, 660)), said("€500", (40, 700, 1040, 760)))
     assert [one[0] for one in amounts(tree)] == [500]
