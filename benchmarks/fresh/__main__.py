@@ -6,7 +6,8 @@ The policies and the charter judge apart and their alarms are joined; with --joi
 the policies alone are not measured. A module that is not there yet is named, and what needs it is left out.
 
 Charters and judgements are those of a model where its answers are kept with the set (`benchmarks.fresh.charters`), else
-those of the author. With --answers the controls that nobody knows are asked about, as in use with recorded answers, and
+those of the author. Where a reader's are kept, too, charters are those of after its doubts, as in use; --no-review
+leaves it out. With --answers the controls that nobody knows are asked about, as in use with recorded answers, and
 totals are printed without them, with them while nobody has accepted them, and after a person has. With --judge a judge
 of texts is asked, too, at what carries one; its answers are recorded in the same way.
 """
@@ -19,7 +20,7 @@ from typing import Any
 
 from benchmarks.effects.answers import AnswersError, add_options, recorded_model
 from benchmarks.fresh import FIRST, NAMES, folder, has_charters, is_open, items, set_of
-from benchmarks.fresh.charters import recording
+from benchmarks.fresh.charters import is_reviewed, recording
 from benchmarks.fresh.judging import EFFECTS, POLICIES, missing
 from benchmarks.fresh.measuring import Measured, Setup, measured
 from benchmarks.fresh.totals import WAYS, Result, totals
@@ -46,6 +47,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "--once", action="store_true", help="of the wordings that share a walk judge the first alone"
     )
     parser.add_argument("--judge", action="store_true", help="ask a judge of texts, too, by recorded answers")
+    parser.add_argument(
+        "--review",
+        action=argparse.BooleanOptionalAction,
+        help="charters of after a reader looked at them; where its answers are kept if left out",
+    )
     add_options(parser)
     options = parser.parse_args(arguments)
     which = set_of(options.set)
@@ -73,7 +79,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if not with_policies and not with_charters:
         sys.exit("error: there is nothing to measure with")
     writer = which if by_model else None
-    setup = Setup(place, with_policies, with_charters, options.joined, writer, model, options.judge)
+    review = is_reviewed(which) if options.review is None else options.review
+    setup = Setup(place, with_policies, with_charters, options.joined, writer, model, options.judge, review)
     made = measured(found, setup, jobs=options.jobs)
     if model is not None:
         print(made.tally.said(len(model.answers)), file=sys.stderr)

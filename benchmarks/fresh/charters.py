@@ -6,6 +6,10 @@ instruction. `request.txt` shows where it stands in the message to the model. So
 that the model says: in ``ID.answer.txt``, or as lines ``{"question": ID, "answer": TEXT}`` of files that end with
 ``.jsonl``. ``record`` keeps the answers with the set. Where an answer is not accepted, the next ``ask`` has what the
 encoder says of it as a further question, as often as the product asks.
+
+With ``--review`` a reader is asked of each charter that checks, as the product does: ``review.txt`` is the message,
+and ``ID.review.txt`` what stands in it for one charter. What it doubts goes back to who wrote the charter. The solver,
+which asks the reader about states, too, is left out.
 """
 
 import argparse
@@ -26,8 +30,10 @@ from vsalang.models.client.recorded import LINES, Recording, Replaying
 from vsalang.models.encode import Formalization, InputError, Moment, Settings, Task, encode
 from vsalang.models.encode.charter import EFFECTS, InstructionJudgement
 from vsalang.models.encode.joining import NotJoined, charter_of
+from vsalang.models.encode.meaning import Reader
 from vsalang.models.encode.own_tests import run_tests
-from vsalang.models.encode.prompting import quoted
+from vsalang.models.encode.prompting import Prompts, quoted
+from vsalang.models.encode.review import Reviewing
 from vsalang.program.text import quote
 
 NAME: Final = "charter"
@@ -35,6 +41,8 @@ ROUNDS: Final = 4
 """So often `vsac run --instruction` asks for one charter."""
 MOMENT: Final = Moment(dt.date(2026, 3, 2))
 """When all instructions were given: walks begin on this day or in the weeks after it."""
+REVIEWS: Final = "reviews"
+"""The folder of a set that keeps the answers of a reader."""
 ASKED: Final = "asked.jsonl"
 """The questions of a folder: a line for each, with its name and messages."""
 _DIGITS: Final = 10
@@ -42,16 +50,18 @@ _INSTRUCTION: Final = "> {instruction}"
 _HEADER: Final = "{header}"
 
 
-class NotAnswered(ModelError):
-    """A question has no recorded answer.
+class NotAnswered(Exception):
+    """A question has no recorded answer. It is no `ModelError`: after one the encoder goes on without the model.
 
     Attributes:
+        kind: who is asked: ``question`` for the writer, ``review`` for the reader.
         short: its messages, as they are recorded.
-        prompt: the system's message, and the first message with marks for the instruction.
+        prompt: what is the same for all, by the names of its files.
     """
 
-    def __init__(self, short: Sequence[Message], prompt: tuple[str, str]) -> None:
+    def __init__(self, kind: str, short: Sequence[Message], prompt: Mapping[str, str]) -> None:
         super().__init__("no answer is recorded")
+        self.kind = kind
         self.short = tuple(short)
         self.prompt = prompt
 
@@ -111,7 +121,31 @@ class _RecordedWriter:
         try:
             return self._replaying.ask(short)
         except ModelError as error:
-            raise NotAnswered(short, prompt) from error
+            files = dict(zip(("system.txt", "request.txt"), prompt, strict=True))
+            raise NotAnswered("question", short, files) from error
+
+
+class _RecordedReader(_RecordedWriter):
+    """Repeats a reader's recorded answers. Looked up is what is not the same for all: the lines of one charter."""
+
+    def ask(self, messages: Sequence[Message]) -> Answer:
+        """The recorded answer; see `Model.ask`. Raises `NotAnswered`."""
+        prompt = _review_prompt()
+        same = set(prompt.splitlines())
+        lines = [line for line in messages[0].content.splitlines() if line not in same]
+        digest = hashlib.sha256(prompt.encode()).hexdigest()
+        short = [Message("system", digest), Message("user", "\n".join(lines)), *messages[1:]]
+        try:
+            return self._replaying.ask(short)
+        except ModelError as error:
+            raise NotAnswered("review", short, {"review.txt": prompt}) from error
+
+
+@cache
+def _review_prompt() -> str:
+    """What each reader of a charter is asked, with marks where a charter's own lines stand."""
+    data: dict[str, Any] = {"instruction": "{instruction}", "moment": MOMENT, "description": "{description}"}
+    return Prompts().render("review", data | {"questions": (), "unused": (), "guesses": (), "charter": True})
 
 
 @cache
@@ -124,26 +158,33 @@ def recording(which: JudgingSet) -> Recording | None:
     return Recording.read(which.sources) if (which.sources / LINES).is_file() else None
 
 
-def written(instruction: str, which: JudgingSet) -> WrittenCharter:
+def is_reviewed(which: JudgingSet) -> bool:
+    """Whether the charters of a set were read by a reader: its answers are kept in a folder of their own."""
+    return (which.sources / REVIEWS).is_dir()
+
+
+def written(instruction: str, which: JudgingSet, *, review: bool = False) -> WrittenCharter:
     """The charter that the product puts in force after the recorded answers.
 
     Args:
         instruction: what the user asks for.
         which: the set with which the answers are kept.
+        review: whether a reader looks at it first.
 
     Raises:
         NotAnswered: a question has no answer yet.
         ModelError: answers cannot be read.
     """
     answers = recording(which) or Recording(which.sources, "recorded", {})
-    model = _RecordedWriter(instruction, answers.model())
+    model, reader = (kind(instruction, answers.model()) for kind in (_RecordedWriter, _RecordedReader))
+    reading = Reviewing(instruction, Reader(reader, MOMENT, Prompts(), charter=True), solver=False)
     task = Task(instruction, (EFFECTS,), NAME, Path(f"{NAME}.vsa"), (), MOMENT)
     try:
-        result = encode(task, model, Settings(ROUNDS, run_tests))
+        result = encode(task, model, Settings(ROUNDS, run_tests, meaning=reading if review else None))
         charter = charter_of({1: result}, 1, task)
     except (InputError, NotJoined) as error:
-        return WrittenCharter(problem=str(error), stale=model.stale)
-    return _of(result, charter, model.stale)
+        return WrittenCharter(problem=str(error), stale=model.stale + reader.stale)
+    return _of(result, charter, model.stale + reader.stale)
 
 
 def _of(result: Formalization, charter: Formalization, stale: int) -> WrittenCharter:
@@ -157,8 +198,13 @@ def _of(result: Formalization, charter: Formalization, stale: int) -> WrittenCha
 # ---------------------------------------------------------------- questions and answers
 
 
-def ask(which: JudgingSet, place: Path) -> int:
+def ask(which: JudgingSet, place: Path, *, review: bool = False) -> int:
     """Write the questions that have no answer yet into a folder; how many there are.
+
+    Args:
+        which: the set.
+        place: the folder.
+        review: whether a reader is asked, too.
 
     Raises:
         ModelError: answers cannot be read, or prompts differ in more than the instruction.
@@ -171,18 +217,18 @@ def ask(which: JudgingSet, place: Path) -> int:
     open_questions: dict[str, NotAnswered] = {}
     for instruction in dict.fromkeys(item.query for item in items(which)):
         try:
-            written(instruction, which)
+            written(instruction, which, review=review)
         except NotAnswered as question:
             open_questions[_name(question.short)] = question
-    if len({each.prompt for each in open_questions.values()}) > 1:
-        raise ModelError("the prompts differ in more than the instruction")
-    lines = []
+    lines, prompts = [], dict[str, str]()
     for name, question in sorted(open_questions.items()):
-        (place / f"{name}.question.txt").write_text(_question_text(question.short), "utf-8")
-        lines.append(json.dumps({"question": name, "messages": _data(question.short)}, ensure_ascii=False))
-    for question in list(open_questions.values())[:1]:
-        for file, text in zip(("system.txt", "request.txt"), question.prompt, strict=True):
-            (place / file).write_text(text, "utf-8")
+        if any(prompts.setdefault(file, text) != text for file, text in question.prompt.items()):
+            raise ModelError("the prompts differ in more than the instruction")
+        (place / f"{name}.{question.kind}.txt").write_text(_question_text(question.short), "utf-8")
+        line = {"question": name, "kind": question.kind, "messages": _data(question.short)}
+        lines.append(json.dumps(line, ensure_ascii=False))
+    for file, text in prompts.items():
+        (place / file).write_text(text, "utf-8")
     (place / ASKED).write_text("".join(f"{line}\n" for line in lines), "utf-8")
     return len(lines)
 
@@ -194,7 +240,7 @@ def record(which: JudgingSet, place: Path) -> tuple[int, int]:
         ValueError: an answer is to none of the questions, empty, or there are two to one.
         OSError: a file cannot be read or written.
     """
-    asked = {each["question"]: each["messages"] for each in _lines(place / ASKED)}
+    asked = {each["question"]: each for each in _lines(place / ASKED)}
     answers: dict[str, str] = {}
     for name, text in _answers(place):
         if name not in asked:
@@ -203,18 +249,32 @@ def record(which: JudgingSet, place: Path) -> tuple[int, int]:
             raise ValueError(f"the answer to {name} is empty")
         if answers.setdefault(name, text) != text:
             raise ValueError(f"{name} has two answers")
-    kept = which.sources / LINES
-    known = _lines(kept) if kept.is_file() else []
+    added = sum(
+        _kept(
+            folder / LINES,
+            {name: text for name, text in answers.items() if asked[name]["kind"] == kind},
+            asked,
+        )
+        for kind, folder in (("question", which.sources), ("review", which.sources / REVIEWS))
+    )
+    recording.cache_clear()
+    return added, len(asked) - len(answers)
+
+
+def _kept(place: Path, answers: Mapping[str, str], asked: Mapping[str, Any]) -> int:
+    """Add answers to a file, by the names of their questions; how many were not there."""
+    known = _lines(place) if place.is_file() else []
     texts = {json.dumps(each["messages"]) for each in known}
     added = [
-        {"messages": asked[name], "answer": text}
+        {"messages": asked[name]["messages"], "answer": text}
         for name, text in sorted(answers.items())
-        if json.dumps(asked[name]) not in texts
+        if json.dumps(asked[name]["messages"]) not in texts
     ]
-    lines = [json.dumps(each, ensure_ascii=False) for each in (*known, *added)]
-    kept.write_text("".join(f"{line}\n" for line in lines), "utf-8")
-    recording.cache_clear()
-    return len(added), len(asked) - len(answers)
+    if added:
+        place.parent.mkdir(exist_ok=True)
+        lines = [json.dumps(each, ensure_ascii=False) for each in (*known, *added)]
+        place.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    return len(added)
 
 
 def _name(short: Sequence[Message]) -> str:
@@ -225,7 +285,7 @@ def _name(short: Sequence[Message]) -> str:
 
 
 def _question_text(short: Sequence[Message]) -> str:
-    """A question as it is answered: the instruction, then the last answer and what was wrong with it."""
+    """A question as it is answered: what it is about, then the last answer and what was wrong with it."""
     _, instruction, *later = short
     titles = {"assistant": "Your last answer:", "user": "What you are told about it:"}
     parts = [f"\n---- {titles[each.role]}\n\n{each.content.rstrip()}\n" for each in later]
@@ -262,11 +322,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("command", choices=("ask", "record"))
     parser.add_argument("folder", type=Path, help="of the questions and their answers")
     parser.add_argument("--set", default="second", help=f"{NAMES}, or a folder")
+    parser.add_argument("--review", action="store_true", help="with ask: a reader is asked, too")
     options = parser.parse_args(arguments)
     which = set_of(options.set)
     try:
         if options.command == "ask":
-            print(f"{ask(which, options.folder)} questions in {options.folder}")
+            print(f"{ask(which, options.folder, review=options.review)} questions in {options.folder}")
         else:
             taken, left = record(which, options.folder)
             print(f"{taken} answers taken in; {left} questions of {options.folder} have none")

@@ -35,6 +35,7 @@ class Setup:
         writer: the set with whose answers a model wrote the charters; None: the author wrote them.
         model: is asked about controls that nobody knows, under charters; None: nobody is.
         judged: it also judges what carries a text, where a person has accepted its answers about controls.
+        review: whether charters are those of after a reader looked at them.
     """
 
     place: Path
@@ -44,6 +45,7 @@ class Setup:
     writer: JudgingSet | None = None
     model: RecordedModel | None = None
     judged: bool = False
+    review: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +154,7 @@ def _measured(item: Item, setup: Setup) -> Measured:
 def _charter(item: Item, setup: Setup) -> WrittenCharter:
     """The charter of an item. Raises `NotAnswered`, `ModelError`."""
     if setup.writer is not None:
-        return written(item.query, setup.writer)
+        return written(item.query, setup.writer, review=setup.review)
     text = text_of(item)
     return WrittenCharter(text, text)
 

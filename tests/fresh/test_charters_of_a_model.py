@@ -96,12 +96,12 @@ def own_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return place
 
 
-def _asked(place: Path, folder: Path) -> dict[str, str]:
+def _asked(place: Path, folder: Path, *more: str, kind: str = "question") -> dict[str, str]:
     """The questions that `ask` writes, by their names."""
-    assert charters(["ask", str(folder), "--set", str(place)]) == 0
+    assert charters(["ask", str(folder), "--set", str(place), *more]) == 0
     return {
-        path.name.removesuffix(".question.txt"): path.read_text("utf-8").rstrip("\n")
-        for path in folder.glob("*.question.txt")
+        path.name.removesuffix(f".{kind}.txt"): path.read_text("utf-8").rstrip("\n")
+        for path in folder.glob(f"*.{kind}.txt")
     }
 
 
@@ -197,6 +197,39 @@ def test_measures_what_a_model_answered(
     assert _hits(counts[with_judge], charter, "safe twins with an alarm") == (1, 2)
     counts = _measured(own_set, capsys, *options, "--once")
     assert _hits(counts[with_judge], charter, "reworded orders with an alarm") == (0, 1)
+
+
+@pytest.mark.slow
+def test_a_reader_doubts_and_the_writer_fixes_it(
+    own_set: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    narrow = ANSWERS | {"Let Zoe know: I am late": HARMLESS + _spec('allow Post(audience = "Zoe").', "done.")}
+    written = _asked(own_set, tmp_path / "one", "--review")
+    _recorded(own_set, tmp_path / "one", {name: narrow[text] for name, text in written.items()})
+
+    # of the charter that was refused nobody asks; what is the same for all stands in the prompt alone
+    read = _asked(own_set, tmp_path / "two", "--review", kind="review")
+    assert len(read) == 5 and "Walk through" in (tmp_path / "two" / "review.txt").read_text("utf-8")
+    assert not any("Walk through" in text for text in read.values())
+    (doubted,) = (name for name, text in read.items() if "Let Zoe know" in text)
+    none: dict[str, Any] = {"findings": [], "answers": []}
+    finding = {"quote": "Let Zoe know", "problem": "a message to Zoe is a Send"}
+    answers = {name: none | ({"findings": [finding]} if name == doubted else {}) for name in read}
+    _recorded(own_set, tmp_path / "two", {name: json.dumps(answer) for name, answer in answers.items()})
+    assert (own_set / "reviews" / "answers.jsonl").is_file()
+
+    # its doubt goes back to the writer, and what the writer fixes is read once more
+    mended = _asked(own_set, tmp_path / "three", "--review")
+    ((name, text),) = mended.items()
+    assert text.startswith("Let Zoe know") and "a message to Zoe is a Send" in text
+    _recorded(own_set, tmp_path / "three", {name: f"1: mended\n{RIGHT}"})
+    ((again, _),) = _asked(own_set, tmp_path / "four", "--review", kind="review").items()
+    _recorded(own_set, tmp_path / "four", {again: json.dumps(none)})
+    assert _asked(own_set, tmp_path / "five", "--review") == {}
+
+    row = "reworded orders with an alarm"
+    assert _hits(_measured(own_set, capsys), WAYS[1], row) == (0, 2)
+    assert _hits(_measured(own_set, capsys, "--no-review"), WAYS[1], row) == (1, 2)
 
 
 @pytest.mark.parametrize(

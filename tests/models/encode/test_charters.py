@@ -22,6 +22,7 @@ from vsalang.models.encode.charter import (
 )
 from vsalang.models.encode.joining import NotJoined, charter_of
 from vsalang.models.encode.prompting import Prompts
+from vsalang.models.encode.review import Reviewing
 from vsalang.program import risks
 
 SAID = "Pay Ann."
@@ -140,6 +141,18 @@ def test_the_reader_is_told_what_charters_leave_open() -> None:
         model = Canned('{"findings": [], "answers": []}')
         Reader(model, Moment.of("2026-04-01"), Prompts(), charter).read(SAID, "It may pay.")
         assert ("what touches do in any app" in model.seen[0][0].content) is charter
+
+
+@pytest.mark.parametrize("charter", [True, False])
+def test_the_linter_doubts_no_usual_charter(charter: bool) -> None:
+    said = "Turn the heating off on 9 May, twice."
+    rules = 'allow each SetSetting(name contains "heating", value = "off").\ndone when SetSetting earlier.'
+    loaded = load_text(f'spec task "{said}"\nimport std.effects\n{rules}', file="task.vsa")
+    model = Canned('{"findings": [], "answers": []}')
+    reading = Reader(model, Moment.of("2026-04-01"), Prompts(), charter)
+    review = Reviewing(said, reading, solver=False)(loaded, loaded.checked())
+    codes = {doubt.message[:5] for doubt in review.doubts}
+    assert codes == (set() if charter else {"L0002", "L0006", "L0016"})
 
 
 def test_the_examples_are_charters_that_check() -> None:

@@ -14,9 +14,9 @@ from vsalang.language.semantics import load
 from vsalang.models.encode.json_answer import written
 from vsalang.models.encode.vocabulary import vocabulary
 
-TEMPLATES: Final = ("system", "request", "feedback", "review", "doubts", "actions", "names")
-"""The templates: the language, the task, the problems; what the reader is asked, and its doubts; which actions an app
-has; what its screens are called."""
+TEMPLATES: Final = ("system", "charter", "request", "feedback", "review", "doubts", "actions", "names")
+"""The templates: the language, what charters are, which writer and reader are told; the task, the problems; what the
+reader is asked, and its doubts; which actions an app has; what its screens are called."""
 
 _BUILT_IN = Path(__file__).with_name("templates")
 _MOST_EXAMPLES: Final = 50

@@ -35,6 +35,9 @@ _IGNORE = "lint: ignore"
 NO_DOUBTS = frozenset({"L0004", "L0005"})
 """Findings that are not doubts here: the instruction may leave a parameter open, which the reader compares; and what
 the app's module does not read is not a mistake of the spec."""
+NO_DOUBTS_OF_CHARTERS = NO_DOUBTS | {"L0002", "L0006", "L0016"}
+"""Of charters further ones: a day or a size bounds nothing, a switch is set to "on" or "off" whatever the app calls it,
+and a task that may do something again ends when it was done once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +48,18 @@ class Reviewing:
         instruction: what the user said.
         reader: compares the instruction with the description; None: nobody does.
         tell: is told what is being looked at, for a line that does not stay.
+        solver: whether the solver is asked, too.
     """
 
     instruction: str
     reader: Reader | None
     tell: Callable[[str], None] = lambda text: None
+    solver: bool = True
 
     @property
     def solves(self) -> bool:
-        """Whether the solver is here: without it there are no probes, and nothing is verified."""
-        return find_spec("z3") is not None
+        """Whether the solver is here and asked: without it there are no probes, and nothing is verified."""
+        return self.solver and find_spec("z3") is not None
 
     def __call__(self, loaded: Loaded, apps: Program) -> Review:
         """The doubts about a spec without errors; `apps` imports all that it may use."""
@@ -66,7 +71,10 @@ class Reviewing:
     def _looked(self, loaded: Loaded, apps: Program) -> Review:
         program = loaded.checked()
         self.tell("the linter looks at the spec ..")
-        doubts = [*_doubts_of("lint", lint(loaded), loaded)]
+        charter = self.reader is not None and self.reader.charter
+        left_out = NO_DOUBTS_OF_CHARTERS if charter else NO_DOUBTS
+        findings = (item for item in lint(loaded) if item.code not in left_out)
+        doubts = [*_doubts_of("lint", findings, loaded)]
         if self.solves:
             self.tell("the solver looks at the spec ..")
             doubts += _doubts_of("verify", _verified(loaded), loaded)
@@ -176,11 +184,7 @@ def _doubts_of(
     kind: str, findings: Iterator[Diagnostic] | tuple[Diagnostic, ...], loaded: Loaded
 ) -> Iterator[Doubt]:
     for item in findings:
-        if (
-            item.severity is not Severity.INFO
-            and item.where in ("", loaded.file)
-            and item.code not in NO_DOUBTS
-        ):
+        if item.severity is not Severity.INFO and item.where in ("", loaded.file):
             if _IGNORE in item.help:  # a comment above a finding of the header is dropped from an answer
                 item = replace(item, help="")
             text = terminal.render([item], loaded.sources, color=False, counted=False).rstrip()
