@@ -38,7 +38,7 @@ def one(*args, **attrs):
 
 
 EDIT = "android.widget.EditText"
-FORMS = {"Amount", "Closes", "Field", "Row", "Selected", "Surface", "Role", "Ticked"}
+FORMS = {"Amount", "Closes", "Field", "Form", "Row", "Selected", "Surface", "Role", "Ticked"}
 
 
 def test_every_row_has_only_attributes_of_the_vocabulary() -> None:

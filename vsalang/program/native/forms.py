@@ -101,4 +101,13 @@ RELATIONS: Final = (
         key=("node",),
         module="std.forms",
     ),
+    relation(
+        "Form",
+        "observed",
+        "What a form or dialog that some control closes says",
+        _ROOT,
+        Attr("text", TEXT, "its texts, what is filled in, chosen and ticked: each in a line"),
+        key=("root",),
+        module="std.forms",
+    ),
 )

@@ -179,6 +179,11 @@ def shorten(text: str) -> str:
     return short if len(short) <= LONGEST else short[: LONGEST - 1] + "…"
 
 
+def is_cut(text: str) -> bool:
+    """Whether `shorten` made a text shorter than it is."""
+    return len(text) == LONGEST and text.endswith("…")
+
+
 def size(node: Node) -> tuple[int, int]:
     """Width and height."""
     return node.right - node.left, node.bottom - node.top

@@ -10,6 +10,7 @@ from vsalang.program.text import canonical
 from vsalang.program.values import Value
 from vsalang.screen.forms.amounts import Amounts
 from vsalang.screen.forms.closing import Closings
+from vsalang.screen.forms.content import Content
 from vsalang.screen.forms.counts import Counts
 from vsalang.screen.forms.fields import Fields
 from vsalang.screen.forms.outline import outline
@@ -55,6 +56,11 @@ class Forms:
     def amounts(self) -> Amounts:
         """Amounts of money."""
         return Amounts(self.about, self.on, self.row_table, self.closings)
+
+    @cached_property
+    def content(self) -> Content:
+        """What forms and dialogs say."""
+        return Content(self.about, self.on, self.closings, self.counts, self.roles.of)
 
     @cached_property
     def counts(self) -> Counts:
@@ -135,6 +141,11 @@ def _ticked(made: Forms) -> Iterator[Cells]:
         yield _known_cells(node=node, label=label or None)
 
 
+def _form(made: Forms) -> Iterator[Cells]:
+    for root, text in made.content.all():
+        yield _known_cells(root=root, text=text)
+
+
 def _row(made: Forms) -> Iterator[Cells]:
     for node in made.about.takers:
         row = made.row_table.of.get(node.node)
@@ -152,6 +163,7 @@ RELATIONS: Final[Mapping[str, Callable[[Forms], Iterator[Cells]]]] = MappingProx
         "Selected": _selected,
         "Ticked": _ticked,
         "Row": _row,
+        "Form": _form,
     }
 )
 """The relations of `std.forms`, and who makes their rows."""
