@@ -93,37 +93,11 @@ def test_other_words_around_it_are_another_screen(sent: Path, line: str) -> None
     assert act.startswith("std.effects.Send(") and "Ann Lee" not in act
 
 
-@pytest.mark.parametrize(
-    "total", ["Total £18.50 million", "Total £18.50+", "12 × £18.50", "from £18.50", "£18.50 with tax"]
-)
-@pytest.mark.parametrize("parameter", ["amount", "currency", "count"])
-def test_no_part_is_a_number(tmp_path: Path, total: str, parameter: str) -> None:
-    """What stands next to it may say more than the number does, in any language."""
-    file = tmp_path / "a"
-    said = parts(**{parameter: (total, "£18.50")})
-    accepted(file, review("Ann", total), means="acts", kind="Pay", arguments=said)
-    (kept,) = AnswerFile(file).answers().values()
-    assert kept.answer.arguments == ()
-
-
-@pytest.mark.parametrize("part", ["£18.50", "18.50", ""])
-def test_the_one_sum_of_a_line_is_read(tmp_path: Path, part: str) -> None:
-    file = tmp_path / "a"
-    said = parts(amount=("Fare to the airport: £18.50", part), currency=("Fare to the airport: £18.50", "£"))
-    accepted(file, review("Ann", "Fare to the airport: £18.50"), means="acts", kind="Pay", arguments=said)
-    (act,) = acts(judged(file, review("Ann", "Fare to the airport: £7.20")))
-    assert "amount = 7.2," in act and 'currency = "GBP"' in act
-
-
-@pytest.mark.parametrize(
-    "total",
-    ["Total £18.50", "Betrag 18,50 €", "المبلغ 18.50 ر.س", "合計 ¥18", "박지훈님에게 18원을 보낼까요?"],
-)
-def test_a_word_for_a_sum_may_stand_before_it(tmp_path: Path, total: str) -> None:
-    file, tree = tmp_path / "a", review("Ann", total)
-    accepted(file, tree, means="acts", kind="Pay", arguments=parts(amount=(total, "")))
-    assert under("allow Pay(amount <= 19).", file, tree).level == "allow"
-    assert under("allow Pay(amount <= 17).", file, tree).level == "block"
+@pytest.mark.parametrize("line", ["换班：{}，4月25日 早班", "Shift: {}, 25 April", "{}님, 4월 25일"])
+def test_a_day_may_stand_around_a_name(tmp_path: Path, line: str) -> None:
+    file, tree = tmp_path / "a", review(line.format("Ann Lee"), "-")
+    accepted(file, tree, means="acts", kind="Send", arguments=parts(to=(line.format("Ann Lee"), "Ann Lee")))
+    assert acts(judged(file, review(line.format("李晓雯"), "-"))) == send("李晓雯")
 
 
 @pytest.mark.parametrize("asks", ["Send £300 to {}", "支付 ¥500.00 给 {}", "{}님에게 100,000원을 보낼까요?"])
@@ -131,76 +105,6 @@ def test_a_sum_may_stand_around_a_name(tmp_path: Path, asks: str) -> None:
     file, tree = tmp_path / "a", review(asks.format("Ann Lee"), "-")
     accepted(file, tree, means="acts", kind="Send", arguments=parts(to=(asks.format("Ann Lee"), "Ann Lee")))
     assert acts(judged(file, review(asks.format("Bob"), "-"))) == send("Bob")
-
-
-@pytest.mark.parametrize("total", ["£5 million", "-£5", "£5 to £9", "£5+", "5", "£5 a day", "from £5"])
-def test_what_is_more_than_a_sum_is_not_read(tmp_path: Path, total: str) -> None:
-    file = tmp_path / "a"
-    said = parts(amount=("Fare: £18.50", "£18.50"))
-    accepted(file, review("Ann", "Fare: £18.50"), means="acts", kind="Pay", arguments=said)
-    assert under("allow Pay(amount <= 20).", file, review("Ann", f"Fare: {total}")).level == "block"
-
-
-@pytest.mark.parametrize("total", [
-    "Fare: £5.00/night", "Fare £5, plus tax", "At least: £5", "Twelve x £5", "Rent £5/month", "Discount: £5",
-    "Fare: £5,million", "¥5/天", "最少: ¥5", "à partir de £5", "не менее: 5 ₽",
-])  # fmt: skip
-def test_rates_and_bounds_are_no_sums(tmp_path: Path, total: str) -> None:
-    tree, file = review("Ann", total), tmp_path / "a"
-    accepted(file, tree, means="acts", kind="Pay", arguments=parts(amount=(total, "")))
-    assert under("allow Pay(amount <= 5).", file, tree).level == "block"
-
-
-def test_the_last_part_of_a_list_is_a_sum(tmp_path: Path) -> None:
-    file, listed, other = tmp_path / "a", "Standard, 4 seats, £31.50", "Estate, 4 seats, £37.00"
-    tree = review(other, listed)
-    accepted(file, tree, means="acts", kind="Pay", arguments=parts(amount=(listed, "£31.50")))
-    assert under("allow Pay(amount <= 40).", file, tree).level == "allow"
-    assert under("allow Pay(amount <= 30).", file, tree).level == "block"
-    assert under("allow Pay(amount <= 40).", file, review(other, "Night, 4 seats, £31.50")).level == "block"
-
-
-@pytest.mark.parametrize(
-    "listed",
-    [
-        "Four seats, from, £31.50",
-        "2 x Standard, £31.50",
-        "Standard, -£31.50",
-        "£2, £31.50",
-        "Bed, £9/day",
-        "Fare, 12, 50 €",
-        "Fare · 12 · 50 €",
-        "Kwota, 1 250, 00 zł",
-        "Phone, 24 instalments, £9",
-        "Sofa, Raten, 9 €",
-        "Room, 14 nights, £9",
-        "Room, pro Nacht, 9 €",
-        "24 期 · ¥31",
-        "Cashback, £9",
-    ],
-)
-def test_not_each_part_of_a_list_is_a_sum(tmp_path: Path, listed: str) -> None:
-    file, tree = tmp_path / "a", review("Estate, £37.00", listed)
-    accepted(file, tree, means="acts", kind="Pay", arguments=parts(amount=(listed, "")))
-    assert under("allow Pay(amount <= 40).", file, tree).level == "block"
-
-
-def test_a_sum_that_does_not_count_has_no_currency(tmp_path: Path) -> None:
-    """The page says that another sum is due, in another currency."""
-    tree, file = review("Fare: £2.00", "Total €950.00"), tmp_path / "a"
-    accepted(file, tree, means="acts", kind="Pay", arguments=parts(amount=("Fare: £2.00", "£2.00")))
-    assert under('allow Pay(currency = "GBP").', file, tree).level == "block"
-    assert under('allow Pay.\ndeny "no euros" when Pay(currency = "EUR").', file, tree).level == "block"
-
-
-def test_a_balance_of_that_sum_hides_no_total(tmp_path: Path) -> None:
-    texts = (
-        text(words, 100 * n) for n, words in enumerate(("Fare: £2.00", "Total £18.50", "Balance: £18.50"))
-    )
-    button = node("Button", at=(100, 800, 300, 900), clickable="true", text="Zork", resource_id="a:id/zork")
-    tree, file = page(*texts, button), tmp_path / "a"
-    accepted(file, tree, means="acts", kind="Pay", arguments=parts(amount=("Fare: £2.00", "£2.00")))
-    assert under("allow Pay(amount <= 5).", file, tree).level == "block"
 
 
 def test_one_thing_is_this_thing(tmp_path: Path) -> None:
@@ -257,43 +161,12 @@ def test_all_nine_are_nine(tmp_path: Path) -> None:
     assert under("allow Erase(count <= 8).", file, tree).level == "block"
 
 
-def test_another_number_is_not_the_sum(tmp_path: Path) -> None:
-    file = tmp_path / "a"
-    said = parts(amount=("Fare: £18.50", "1"))
-    accepted(file, review("Ann", "Fare: £18.50"), means="acts", kind="Pay", arguments=said)
-    (kept,) = AnswerFile(file).answers().values()
-    assert kept.answer.arguments == ()
-
-
-def test_a_sum_hides_nothing_that_is_due(tmp_path: Path) -> None:
-    """The page says of another sum that it is all."""
-    tree, file = review("Fee: £2.00", "Total £18.50"), tmp_path / "a"
-    accepted(file, tree, means="acts", kind="Pay", arguments=parts(amount=("Fee: £2.00", "£2.00")))
-    assert under("allow Pay(amount <= 5).", file, tree).level == "block"
-
-
 @pytest.mark.parametrize(("words", "level"), [("1", "allow"), ("2", "block"), ("one", "block")])
 def test_one_thing_may_be_said_in_words(tmp_path: Path, words: str, level: str) -> None:
     tree, file = review("Ann", "22 Harlow Street"), tmp_path / "a"
     count = [{"parameter": "count", "line": 0, "words": words}]
     accepted(file, tree, means="acts", kind="Erase", arguments=lambda asked: count)
     assert under("allow Erase(count <= 1).", file, tree).level == level
-
-
-@pytest.mark.parametrize("words", ["", "€"])
-def test_a_sentence_is_not_a_currency(tmp_path: Path, words: str) -> None:
-    """Else a `deny` about the currency that rules read in it would be silent."""
-    button = node(
-        "Button",
-        at=(100, 800, 300, 900),
-        clickable="true",
-        text="Pay 18.50 € now",
-        resource_id="com.app:id/pay",
-    )
-    tree, file = page(text("Checkout", 0), button), tmp_path / "a"
-    said = parts(currency=("Pay 18.50 € now", words))
-    accepted(file, tree, means="acts", kind="Pay", arguments=said)
-    assert under('allow Pay.\ndeny "no euros" when Pay(currency = "EUR").', file, tree).level == "block"
 
 
 def test_a_part_of_its_own_label_hides_nothing(tmp_path: Path) -> None:
@@ -466,6 +339,11 @@ def test_a_part_that_the_line_lacks_is_left_out(tmp_path: Path) -> None:
         ("Delete chats with Ann and Bob?", "Bob", None),
         ("An Ann und Bob", "Ann", None),
         ("Ann & 3 others", "Ann", None),
+        *(
+            (f"王伟，{joined}", "王伟", None)
+            for joined in ("李明", "3人", "+2", "@bob", "「李」", "bob@y.org")
+        ),
+        ("Ann PIN 4829 EUR", "Ann", None),
         ("Goes to Ann Lee (Bob Ray)", "Ann Lee", None),
         ("Ann\u200bika", "Ann", None),
         ("Ann\u2010Marie", "Ann", None),

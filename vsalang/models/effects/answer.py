@@ -69,6 +69,7 @@ class Argument:
         back: how many steps before the screen was that says it; 0: it is the one with the control.
         way: a hash of the way from there (`vsalang.models.effects.way`).
         touched: what was touched on this way, the first first: by this people find it.
+        fixed: the first character of a sum in a line that may not change, and how many it has; None: it is none.
     """
 
     parameter: str
@@ -81,11 +82,12 @@ class Argument:
     back: int = 0
     way: str = ""
     touched: tuple[str, ...] = ()
+    fixed: tuple[int, int] | None = None
 
     @property
     def is_part(self) -> bool:
         """Whether the spot says more than the argument."""
-        return bool(self.before or self.after)
+        return bool(self.before or self.after or self.fixed)
 
 
 @dataclass(frozen=True, slots=True)

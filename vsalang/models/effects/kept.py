@@ -19,6 +19,7 @@ _LONGEST: Final = 20_000
 _CELLS: Final = {"parameter", "spot", "words", "behind", "own"}
 _PART: Final = {"before", "after"}
 _EARLIER: Final = {"back", "way", "touched"}
+_FIXED: Final = {"fixed"}
 _TABLE: Final = """CREATE TABLE answers (
   ref TEXT NOT NULL,
   hindsight INTEGER NOT NULL,
@@ -280,6 +281,7 @@ def _data(argument: Argument) -> dict[str, Any]:
         "behind": argument.behind,
         "own": argument.own,
         **({"before": argument.before, "after": argument.after} if argument.is_part else {}),
+        **({"fixed": list(argument.fixed)} if argument.fixed else {}),
         **(
             {"back": argument.back, "way": argument.way, "touched": list(argument.touched)}
             if argument.back
@@ -298,7 +300,7 @@ def _different(arguments: Iterable[Argument]) -> tuple[Argument, ...]:
 
 def _argument(data: Any) -> Argument:
     """The argument of JSON data. Raises ValueError or TypeError if it is none."""
-    if not isinstance(data, dict) or data.keys() - _PART - _EARLIER != _CELLS:
+    if not isinstance(data, dict) or data.keys() - _PART - _EARLIER - _FIXED != _CELLS:
         raise ValueError("no argument")
     parameter, spot = _text(data["parameter"]), data["spot"]
     words, behind = _text(data["words"]), _text(data["behind"])
@@ -320,7 +322,21 @@ def _argument(data: Any) -> Argument:
     if not isinstance(touched, list) or len(touched) > back:
         raise TypeError("no way")
     names = tuple(_text(each) for each in touched)
-    return Argument(parameter, spot, words, behind, data["own"], before, after, back, way, names)
+    fixed = _fixed(data["fixed"]) if "fixed" in data else None
+    if fixed is not None and (
+        spot is None or before or after or back or parameter not in ("amount", "currency")
+    ):
+        raise ValueError("no sum")
+    return Argument(parameter, spot, words, behind, data["own"], before, after, back, way, names, fixed)
+
+
+def _fixed(data: object) -> tuple[int, int]:
+    if not isinstance(data, list) or [type(each) for each in data] != [int, int]:
+        raise TypeError("no sum")
+    start, length = data
+    if start < 0 or length < 1:
+        raise ValueError("no sum")
+    return start, length
 
 
 def _text(value: object) -> str:

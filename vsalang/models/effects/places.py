@@ -23,11 +23,13 @@ _LONGEST: Final = 1000
 _SHORT: Final = 200
 _MOST_AROUND: Final = 80
 """More words before or after a part are not kept."""
-_TIME: Final = re.compile(r"\b\d{1,2}:\d{2}\b")
+_TIME: Final = re.compile(r"\b\d{1,2}:\d{2}\b|\d{1,2}[月월]\s?\d{1,2}[日일]")
 _SECRET: Final = re.compile(r"\d(?:\W?\d){2,}|(?=\w*\d)(?=\w*[^\W\d_])\w{5,}")
 """Three digits, or a word of letters and digits: what may be a secret is not kept."""
-_ANOTHER: Final = "&+/;；、，([（【"
+_ANOTHER: Final = "&+/;；、([（【"
 """What parts names of a row, or puts another one in brackets."""
+_WHEN: Final = re.compile(r"，\s?\d{1,2}(?:[月월]|:\d{2})")
+"""When: no further name."""
 _AND: Final = frozenset(
     "and or und oder et ou y e o i и или та oraz lub ve veya dan atau och og eller en και ή și şi sau és és vagy "
     "और या و أو 및 와 과 또는".split()
@@ -62,6 +64,14 @@ def words_at(node: Node) -> str | None:
     return words if 0 < len(words) <= _LONGEST else None
 
 
+def says_one_thing(node: Node) -> bool:
+    """Whether its text and its description do not contradict each other: one says the other, or is not there."""
+    if not node.text or not node.desc:
+        return True
+    text, desc = node.text.casefold(), node.desc.casefold()
+    return text in desc or desc in text
+
+
 def _words_of(node: Node) -> str | None:
     """The text, or a description that says it and more: "Settle", described as "Settle with Bob Ray"."""
     if node.text and node.desc and node.text.casefold() in node.desc.casefold():
@@ -91,13 +101,12 @@ def around(words: str, part: str) -> tuple[str, str] | None:
 def may_stand_around(before: str, after: str) -> bool:
     """Whether what is around a part may be kept: it is short, and no secret. A sum of money is none."""
     return not any(
-        len(words) > _MOST_AROUND or may_be_secret(without_amounts(words))
-        for words in (before, after)
+        len(words) > _MOST_AROUND or may_be_secret(without_amounts(words)) for words in (before, after)
     )
 
 
 def may_be_secret(words: str) -> bool:
-    """Whether words have a number of three digits, but for times, or a word of letters and digits."""
+    """Whether words have a number of three digits, but for times and days, or a word of letters and digits."""
     return _SECRET.search(_TIME.sub("", words)) is not None
 
 
@@ -117,7 +126,7 @@ def _is_whole(before: str, part: str, after: str) -> bool:
 def _names_more(before: str, after: str) -> bool:
     """Whether another name is joined to the one between: "Ann and Bob", "Ann, Bob"."""
     left, right = before.split(), after.split()
-    if left and (left[-1][-1] in f"{_ANOTHER}," or left[-1].casefold() in _AND):
+    if left and (left[-1][-1] in f"{_ANOTHER},，" or left[-1].casefold() in _AND):
         return True
     if not right:
         return False
@@ -125,6 +134,8 @@ def _names_more(before: str, after: str) -> bool:
         return True
     if (left and left[-1].endswith(_AND_WITHOUT_BLANKS)) or right[0].startswith(_AND_WITHOUT_BLANKS):
         return True
+    if right[0][0] == "，":
+        return _WHEN.match(after) is None
     following = (right[0].lstrip(",") or "".join(right[1:2]))[:1]
     return right[0][0] == "," and following.isalpha() and not following.islower()
 

@@ -10,8 +10,10 @@ from vsalang.models.effects.kept import KeptAnswer
 from vsalang.models.effects.place import Place
 from vsalang.models.effects.places import (
     around,
+    counting_nodes,
     may_stand_around,
     node_at,
+    says_one_thing,
     screen_hash,
     words_at,
     words_before,
@@ -22,7 +24,7 @@ from vsalang.models.effects.way import words_of as words_on_way
 from vsalang.program.screen import Cells, in_front
 from vsalang.program.values import Value
 from vsalang.screen.control.relevance import words as words_of
-from vsalang.screen.forms.amounts import amount_within, only_amount
+from vsalang.screen.forms.amounts import amount_within, only_amount, sum_in, sum_of, sums_in
 from vsalang.screen.forms.outline import shorten
 from vsalang.screen.tree import Node, Tree
 
@@ -82,12 +84,14 @@ def _placed(place: Place, argument: Argument, free: bool) -> Argument | None:
         return None
     tree, _, whole, own = source
     parameter = argument.parameter
-    framed = _framed(parameter, argument.words, whole)
+    framed, fixed = _framed(parameter, argument.words, whole), None
+    if framed is None and parameter in _MONEY and (start := _sum_at(place, argument)) is not None:
+        framed, fixed = ("", ""), (start, len(argument.words))
     if framed is None:
         return None
     before, after = framed
     behind = "" if own else words_before(tree, argument.spot)
-    placed = Argument(parameter, argument.spot, "", behind, own, before, after)
+    placed = Argument(parameter, argument.spot, "", behind, own, before, after, fixed=fixed)
     if not argument.back:
         return placed
     way = _way(place, argument, free)
@@ -99,6 +103,25 @@ def _placed(place: Place, argument: Argument, free: bool) -> Argument | None:
     ]
     # what was touched first may be the argument itself, whose words are not kept
     return replace(placed, back=argument.back, way=way, touched=tuple(since[1:] if own else since))
+
+
+def _sum_at(place: Place, argument: Argument) -> int | None:
+    """Where a sum stands in a line of this screen that may not change (`sum_in`).
+
+    None: what the node says is not clear, or another line has a larger sum, unless the control itself says this one.
+    """
+    assert argument.spot is not None
+    node = node_at(place.tree, argument.spot)
+    whole = None if node is None or argument.back else words_at(node)
+    if node is None or whole is None or not says_one_thing(node):
+        return None
+    start = sum_in(whole, argument.words)
+    value, _ = sum_of(argument.words)
+    if start is None or value is None or node is place.node:
+        return start
+    others = (words_at(each) for each in counting_nodes(place.tree) if each is not node)
+    larger = any(number > value for words in others if words for number in sums_in(words))
+    return None if larger else start
 
 
 def _framed(parameter: str, words: str, whole: str) -> tuple[str, str] | None:
@@ -152,9 +175,12 @@ def _spots(answer: Answer) -> Mapping[int, Sequence[tuple[str, str]]]:
     """The nodes that may say something else without making another kind of act, and which of their words stay."""
     if any(each.parameter == "count" and each.spot is None for each in answer.arguments):
         return {}  # who says that it is one thing says it of this one
+    fixed = {each.spot for each in answer.arguments if each.fixed}
     spots: dict[int, list[tuple[str, str]]] = {}
     for each in answer.arguments:
-        if each.spot is not None and not each.back and _is_free(answer.kind, each.parameter):
+        if each.spot in fixed or each.back or not _is_free(answer.kind, each.parameter):
+            continue
+        if each.spot is not None:
             spots.setdefault(each.spot, []).append((each.before, each.after))
     return spots
 
@@ -184,12 +210,13 @@ def rows_of_arguments(place: Place, answer: Answer) -> Iterator[Cells]:
     named = {argument.parameter for argument in answer.arguments}
     for argument in answer.arguments:
         words, parameter = _words(place, answer.kind, argument), argument.parameter
-        if not words or (parameter == "currency" and not _is_currency(words)):
+        if not words or (parameter == "currency" and not argument.fixed and not _is_currency(words)):
             # then nobody reads it, the rules neither
             yield {"node": number_of_node, "parameter": parameter}
             continue
-        number, currency = only_amount(words) if parameter in _MONEY else (None, None)
-        if currency is None and argument.is_part:
+        reads = sum_of if argument.fixed else only_amount
+        number, currency = reads(words) if parameter in _MONEY else (None, None)
+        if currency is None and argument.is_part and not argument.fixed:
             number = None  # a number in a sentence need not be money
         row: dict[str, Value] = {
             "node": number_of_node,
@@ -228,6 +255,10 @@ def _words(place: Place, kind: str, argument: Argument) -> str | None:
     if argument.back and _way(place, argument, _is_free(kind, argument.parameter)) != argument.way:
         return None
     _, node, whole, own = source
+    if argument.fixed:
+        start, length = argument.fixed
+        part = whole[start : start + length]
+        return part if part and sum_in(whole, part) == start else None
     if argument.is_part:
         return words_between(node, argument.before, argument.after)
     return node.label if own and not argument.back else whole or None

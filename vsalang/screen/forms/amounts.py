@@ -5,6 +5,7 @@ to it say that it is a total. Numbers of cards, accounts and telephones, dates, 
 """
 
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from functools import cached_property
@@ -34,11 +35,14 @@ _MOST_A_BAND: Final = 30
 _CODES: Final = sorted(readers.ISO_4217 - {"ALL", "TOP"})
 _MARK: Final = rf"(?:{_SIGNS}|(?<![^\W\d_])(?:{'|'.join([*_CODES, *MONEY_WORDS])})(?![^\W\d_]))"
 _BODY: Final = r"\d{1,15}(?:[.,'\u00a0\u202f ]\d{1,3}){0,7}(?:[.,]-)?"
-_LAST: Final = r"\d{1,15}(?:[.,']\d{1,3}|[\u00a0\u202f ]\d{3}(?!\d)){0,7}(?:[.,]-)?"
-"""A number before its currency: blanks part groups of three digits, so "0917 30,00 €" ends with an amount."""
+_CARD: Final = rf"\d{{4,}}[\u00a0\u202f ]\d{{1,3}}(?:[.,']\d{{3}})*[.,]\d{{2}}\s?(?:{_MARK}|元|円|원)"
+"""The end of a card's number, and an amount behind it: "0917 30,00 €" are two numbers."""
 _PIECE: Final = re.compile(
-    rf"(?P<sign>[-+]?)(?:(?P<before>{_MARK})\s?(?P<one>{_BODY})(?:\s?(?P<after>{_MARK}))?|(?P<two>{_LAST})\s?(?P<behind>{_MARK}|(?:元|円|원)))"
+    rf"(?P<sign>[-+]?)(?:(?P<before>{_MARK})\s?(?P<one>{_BODY})(?:\s?(?P<after>{_MARK}))?"
+    rf"|(?<!\d)(?!{_CARD})(?P<two>{_BODY})\s?(?P<behind>{_MARK}|(?:元|円|원)))"
 )
+_LIKE_MONEY: Final = re.compile(r"\d[.,']\d|(?<!\d)\d{1,3}(?!\d)")
+"""What a code with letters behind it ("4829 EUR") does not look like."""
 _ONLY_MARK: Final = re.compile(rf"(?:{_MARK}|元|円|원)")
 _ONLY_NUMBER: Final = re.compile(rf"[-+]?{_BODY}")
 _NAMED: Final = re.compile(rf"(?P<name>[^\d\n,;|:]{{2,40}}?)(?:\s*[,:|]\s*|\s+)(?P<number>{_BODY})")
@@ -54,13 +58,19 @@ _BEFORE: Final = re.compile(
 )
 """What may stand before an amount in a sentence: the name of what it is, and that it is paid or for what."""
 _LISTED: Final = re.compile(
-    r"\s*[^\W\d_][^\d\n|·/%]*?(?:(?:,|\s·)\s[1-9] (?:seats?|places|plätze|plazas|posti|lugares|miejsca|места))?"
-    r"(?:,|\s·)\s+"
+    r"\s*[^\W\d_][^\d\n|·/%]*?(?:(?:,|\s·)\s[1-9] (?:seats?|places|plätze|plazas|posti|lugares|miejsca|места"
+    r"|hours?|stunden?|horas?|heures?|or[ae]|uur|godzin\w*|час\w*|saat))?(?:,|\s·|:)\s+"
 )
-"""A list of words, and of how many seats there are, before the amount that is its last part."""
+"""A list of words, and of how many seats or hours there are, before the amount that is its last part."""
+_UNTIL: Final = re.compile(
+    r"^(?:until|till|bis|hasta|até|fino alle|jusqu'à|tot|do|до) \d{1,2}:\d{2}(?=, )", re.IGNORECASE
+)
+"""How long, at the beginning of a list: it says nothing of how much."""
 _RATE: Final = re.compile(
-    r"\b(?:pp|pro|par|por|al|a|instal\w*|month\w*|monat\w*|mes(?:es)?|mois|mes[ei]|rat\w*|versement\w*|cuota\w*|mal|fois|night\w*"
-    r"|day\w*|week\w*|year\w*|nacht|nuit|noche|notte|cash\w*|credit\w*|refund\w*|save\w*|value|balance|saldo|guthaben|solde)\b"
+    r"\d+\s?(?:/|of|von|van|de|di|sur|из|z)\s?\d|\b(?:pp|pro|par|por|al|a|instal\w*|month\w*|monat\w*|mes(?:es)?"
+    r"|mois|mes[ei]|rat\w*|versement\w*|cuota\w*|mal|fois|night\w*"
+    r"|day\w*|week\w*|year\w*|settiman\w*|woche\w*|semana\w*|semaine\w*|tydz\w*|недел\w*|месяц\w*|hafta\w*"
+    r"|nacht|nuit|noche|notte|cash\w*|credit\w*|refund\w*|save\w*|value|balance|saldo|guthaben|solde)\b"
     r"|[期回泊晩月日週周年割引券]|개월|박",
     re.IGNORECASE,
 )
@@ -74,6 +84,27 @@ _OTHERWISE: Final = re.compile(
     r"|最低|最少|最多|最高|最大|至少|每|毎|各|割引|优惠|優惠|최소|최대|할인|[x×*]"
 )
 """What says that an amount is not the sum: the least or the most, a rate, a multiple, a part of it."""
+_SHORT_MARK: Final = re.compile(rf"(?P<mark>[KTU]?[Ss]h|Rs?|Bs)\.?\s?(?P<body>(?=\d*[.,]\d){_BODY})")
+"""Short forms of currencies that are words elsewhere, before a number with marks."""
+_CENTS: Final = re.compile(r"\d[.,]\d{2}$")
+_NUMBER: Final = re.compile(rf"(?<!\d){_BODY}")
+_FEE: Final = re.compile(r"\s*(?:手数料|料金|代金)[:：]?\s*")
+_SENTENCE: Final = re.compile(
+    r"\s*[.!?)]?\s*$|\s*[,、，]|\s+(?:from|to|for|para|für|pour|voor|dla|для|için|إلى)\s+[^\W\d_]"
+)
+"""What may follow a sum: nothing, a further part, or from where, to whom or for what it is."""
+_MEASURE: Final = re.compile(r"\b\d[\d.,]*\s?(?:kWh|kg|ml|km|[gl])\b")
+_ENDS_WITH_MARK: Final = re.compile(rf"(?:{_MARK})\s?$")
+_BEGINS_WITH_MARK: Final = re.compile(rf"\s?(?:{_MARK})")
+_ON_TOP: Final = re.compile(
+    r"\b(?:plus|excl\w*|exkl\w*|zzgl|hors|esclus\w*|oltre|más|mais|bez|hariç|tax|vat|mwst|iva|tva|fees?|extra|deposit|down"
+    r"|(?:week|month|year|dai|hour)ly|(?:wöchent|monat|jähr|täg)lich\w*|mens[ui]\w*|seman\w*|anu\w*|diari\w*|elk|elke|aylık"
+    r"|haftalık|yıllık|renews?|later|each|every|per|first|now|today|instal\w*|anzahlung"
+    r"|acompte|acconto|aanbetaling|zaliczk\w*|аванс)\b"
+    r"|ежемесячно|еженедельно|[+%@×]|税|別|另|每|毎|各|抜き|含|별도|부터|から|起|매달|매월|매주|شهري|سنوي",
+    re.IGNORECASE,
+)
+"""What says behind a sum that it is not all that is due."""
 _AFTER: Final = re.compile(r"\s*(?:[을를] (?:보낼까요|송금할까요|이체할까요|결제할까요))?[.!?)\]]?\s*$")
 _LOOSE: Final = re.compile(r"(?:元|円|원)$")
 
@@ -302,11 +333,12 @@ class Amounts:
 
 
 def amount_of(body: str, *, negative: bool = False) -> int | Decimal | None:
-    """The number of an amount: one mark before exactly three digits groups them, as in prices.
+    """The number of an amount, in any digits: one mark before exactly three groups them, as in prices.
 
     None: it has no reading, or two.
     """
     text = re.sub(r"[.,]-$", "", re.sub(r"[\u00a0\u202f]", " ", body.strip()))
+    text = "".join(str(unicodedata.decimal(each, each)) for each in text)
     value = readers.number(text)
     if value is None and (match := re.fullmatch(r"\d{1,3}([.,])\d{3}", text)):
         value = readers.number(text, "," if match[1] == "." else ".")
@@ -344,13 +376,14 @@ def amount_within(text: str) -> str:
 
     Nothing next to the amount changes how much it is: a scale ("5 lakh"), a sign, "from", "a day". Before it stands
     what it is, or that it is paid; or it is the last part of a list ("Standard, 4 seats, £31.50"). Nothing else in the
-    text is a number, but that of the seats of a list.
+    text is a number, but that of the seats or hours of a list, and until when.
     """
     pieces = list(_PIECE.finditer(text)) if len(text) <= _LONGEST else []
     if len(pieces) != 1 or only_amount(pieces[0].group())[0] is None:
         return ""
     before, after = text[: pieces[0].start()], text[pieces[0].end() :]
     words = fold_case(before)
+    words = _UNTIL.sub("it", words)
     if _OTHERWISE.search(words) or not _AFTER.match(after):
         return ""
     if _LISTED.fullmatch(words) and not _RATE.search(words):
@@ -360,9 +393,67 @@ def amount_within(text: str) -> str:
     return pieces[0].group()
 
 
+def sum_of(words: str) -> tuple[int | Decimal | None, str | None]:
+    """The amount that somebody copied, with its currency (`only_amount`), or a short form of one: "KSh 2,000"."""
+    value, currency = only_amount(words)
+    if value is None and (match := _SHORT_MARK.fullmatch(words.strip())) is not None:
+        return amount_of(match["body"]), match["mark"]
+    return value, currency
+
+
+def sum_in(text: str, words: str) -> int | None:
+    """Where somebody found a sum in a text that stays as it is; None: it is none, or what is around it may say more.
+
+    It has a currency or cents, and stands there once and whole. Before it stands what may stand before an amount
+    (`amount_within`), behind it nothing, a further part, or from where, to whom or for what. No other number stands
+    there, but of a measure.
+
+    Args:
+        text: on one line.
+        words: the sum as it is written there.
+    """
+    value, currency = sum_of(words)
+    start = text.find(words)
+    if value is None or start < 0 or (currency is None and _CENTS.search(words) is None):
+        return None
+    before, after = text[:start], text[start + len(words) :]
+    if any(char.isnumeric() for char in before + _MEASURE.sub("", after)):
+        return None
+    folded, behind = fold_case(before), fold_case(after).replace("券", "")
+    named = not before.strip() or any(
+        pattern.search(folded) if pattern is _BEFORE else pattern.fullmatch(folded)
+        for pattern in (_BEFORE, _LISTED, _FEE)
+    )
+    follows = _SENTENCE.match(after) or _AFTER.match(after)
+    if not named or not follows or _touches(before, words, after):
+        return None
+    if _OTHERWISE.search(folded) or _RATE.search(folded) or _RATE.search(behind) or _ON_TOP.search(after):
+        return None
+    return start
+
+
+def _touches(before: str, words: str, after: str) -> bool:
+    """Whether a letter, a sign or another currency stands right before or behind a sum."""
+    last, first = before[-1:], after[:1]
+    if last and not last.isspace() and (last.isascii() or not words[0].isdecimal()):
+        return True
+    if first.isalnum() and _LOOSE.search(words) is None:
+        return True
+    return bool(_ENDS_WITH_MARK.search(before) or _BEGINS_WITH_MARK.match(after))
+
+
+def sums_in(text: str) -> Iterator[int | Decimal]:
+    """What may be sums in a text: numbers with cents or a currency."""
+    cents = (match.group() for match in _NUMBER.finditer(text) if _CENTS.search(match.group()))
+    money = (match["one"] or match["two"] for match in _PIECE.finditer(text) if CURRENCIES.search(text))
+    yield from (value for body in (*cents, *money) if (value := amount_of(body)) is not None)
+
+
 def without_amounts(text: str) -> str:
-    """A text without the sums of money in it: each number with its currency is left out."""
-    return _PIECE.sub("", text) if CURRENCIES.search(text) else text
+    """A text without the sums of money in it: a short number, or one with marks, next to its currency."""
+    if CURRENCIES.search(text) is None:
+        return text
+    return _PIECE.sub(lambda piece: "" if _LIKE_MONEY.search(piece.group()) else piece.group(), text)
 
 
 def code_of(currency: str | None) -> str | None:

@@ -202,6 +202,8 @@ def _before(argument: Argument) -> str:
 def _part(argument: Argument) -> str:
     """Which part of its place an argument is; empty: all of it."""
     before, after = quoted(argument.before), quoted(argument.after)
+    if argument.fixed:
+        return "the sum in "
     if argument.before and argument.after:
         return f"what is between {before} and {after} in "
     if argument.before:
@@ -239,6 +241,7 @@ def _argument(argument: Argument) -> dict[str, Any]:
         "behind": argument.behind or None,
         "before": argument.before or None,
         "after": argument.after or None,
+        "fixed": list(argument.fixed) if argument.fixed else None,
         "back": argument.back,
         "touched": list(argument.touched),
     }
