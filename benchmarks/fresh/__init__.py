@@ -41,7 +41,19 @@ class JudgingSet:
 
 
 FIRST = JudgingSet("first", HERE / "items", HERE / FROZEN)
-LATER = ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth")
+LATER = (
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
+    "twelfth",
+)
 """The sets that were written later, in this order; each has a folder of its name."""
 SETS = (FIRST, *(JudgingSet(name, HERE / name, HERE / name / FROZEN) for name in LATER))
 NAMES = ", ".join(each.name for each in SETS)
@@ -75,7 +87,7 @@ def set_of(name: str) -> JudgingSet:
 @cache
 def _contents(which: JudgingSet) -> tuple[tuple[Item, ...], tuple[WalkText, ...]]:
     if not which.files:
-        raise SceneError(f"{which.sources} has no file of items")
+        raise SceneError(f"{which.sources} has no file of items; the sets are {NAMES}")
     found, walks = read(which.files)
     return tuple(found), tuple(walks)
 
