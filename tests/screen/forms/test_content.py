@@ -30,13 +30,13 @@ def test_texts_and_what_is_ticked_and_typed() -> None:
         typed((40, 1100, 1000, 1190), text="More", hint="More"),
         typed((40, 1200, 1000, 1290), text="4471", password="true"),
     ]
-    assert form(window(*lines, SEND)) == ["Swimmer: Oscar\nSaturday 9 May\nHe has a cold"]
+    assert form(window(*lines, SEND)) == ["Swimmer: Oscar, Saturday 9 May, He has a cold"]
 
 
 def test_a_dialog_says_what_it_asks() -> None:
     texts = said("Send the request?", (80, 900, 1000, 960)), said("Ann 42", (80, 1000, 1000, 1060))
     buttons = button("Cancel", (500, 1300, 700, 1400)), button("Send", (720, 1300, 920, 1400))
-    assert form(window(*texts, *buttons, at=MIDDLE)) == ["Send the request?\nAnn 42"]
+    assert form(window(*texts, *buttons, at=MIDDLE)) == ["Send the request?, Ann 42"]
 
 
 def test_what_is_not_chosen_is_not_said() -> None:
@@ -52,7 +52,7 @@ def test_what_is_not_chosen_is_not_said() -> None:
     )
     title = said("Report absence", (40, 300, 1000, 360))
     ill = box("Ill", 7, "true")
-    assert form(window(title, row, chosen, ill, SEND)) == ["Report absence\nMonday 9 May\nIll"]
+    assert form(window(title, row, chosen, ill, SEND)) == ["Report absence, Monday 9 May, Ill"]
     nameless = node(
         "RadioButton", at=(40, 800, 100, 860), clickable="true", checkable="true", checked="false"
     )

@@ -106,7 +106,7 @@ RELATIONS: Final = (
         "observed",
         "What a form or dialog that some control closes says",
         _ROOT,
-        Attr("text", TEXT, "its texts, what is filled in, chosen and ticked: each in a line"),
+        Attr("text", TEXT, "its texts, what is filled in, chosen and ticked, parted by commas"),
         key=("root",),
         module="std.forms",
     ),

@@ -35,7 +35,7 @@ class Content:
         self.roles = roles
 
     def all(self) -> Iterator[tuple[int, str]]:
-        """The root of each form and dialog, and its texts in the order of the document, each in a line."""
+        """The root of each form and dialog, and its texts in the order of the document, parted by commas."""
         surfaces = {
             closer.root: surface
             for closer in self.closings.by_node.values()
@@ -44,7 +44,7 @@ class Content:
         for root, surface in surfaces.items():
             nodes = [node for node in self.on.nodes_in(surface) if self.on.of.get(node.node) is surface]
             texts = dict.fromkeys(filter(None, (self._words(node) for node in nodes if self._counts(node))))
-            text = "\n".join(texts)
+            text = ", ".join(texts)
             whole = len(text) <= LONGEST and not any(is_cut(each) for each in texts)
             if text and whole and not any(map(self._is_nameless, nodes)):
                 yield root, text
