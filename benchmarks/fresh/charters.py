@@ -51,7 +51,7 @@ _HEADER: Final = "{header}"
 
 
 class NotAnswered(Exception):
-    """A question has no recorded answer. It is no `ModelError`: after one the encoder goes on without the model.
+    """A question has no recorded answer. Not a `ModelError`: after one the encoder goes on without the model.
 
     Attributes:
         kind: who is asked: ``question`` for the writer, ``review`` for the reader.

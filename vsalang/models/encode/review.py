@@ -58,7 +58,7 @@ class Reviewing:
 
     @property
     def solves(self) -> bool:
-        """Whether the solver is here and asked: without it there are no probes, and nothing is verified."""
+        """Whether the solver is here and asked: probes and the verifier need it."""
         return self.solver and find_spec("z3") is not None
 
     def __call__(self, loaded: Loaded, apps: Program) -> Review:
