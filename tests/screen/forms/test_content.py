@@ -30,6 +30,8 @@ def test_texts_and_what_is_ticked_and_typed() -> None:
         typed((40, 1100, 1000, 1190), text="More", hint="More"),
         typed((40, 1200, 1000, 1290), text="4471", password="true"),
     ]
+    unread = typed((40, 1300, 1000, 1390), text="8850", password="false").replace('password="false"', "")
+    assert form(window(*lines, unread, SEND)) == []
     assert form(window(*lines, SEND)) == ["Swimmer: Oscar, Saturday 9 May, He has a cold"]
 
 

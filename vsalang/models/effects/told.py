@@ -85,8 +85,10 @@ def _placed(place: Place, argument: Argument, free: bool) -> Argument | None:
     tree, _, whole, own = source
     parameter = argument.parameter
     framed, fixed = _framed(parameter, argument.words, whole), None
-    if framed is None and parameter in _MONEY and (start := _sum_at(place, argument)) is not None:
-        framed, fixed = ("", ""), (start, len(argument.words))
+    unread = framed is None or (framed == ("", "") and only_amount(whole)[0] is None)
+    copied = argument.words or whole
+    if unread and parameter in _MONEY and (start := _sum_at(place, argument, copied)) is not None:
+        framed, fixed = ("", ""), (start, len(copied))
     if framed is None:
         return None
     before, after = framed
@@ -105,7 +107,7 @@ def _placed(place: Place, argument: Argument, free: bool) -> Argument | None:
     return replace(placed, back=argument.back, way=way, touched=tuple(since[1:] if own else since))
 
 
-def _sum_at(place: Place, argument: Argument) -> int | None:
+def _sum_at(place: Place, argument: Argument, copied: str) -> int | None:
     """Where a sum stands in a line of this screen that may not change (`sum_in`).
 
     None: what the node says is not clear, or another line has a larger sum, unless the control itself says this one.
@@ -115,12 +117,13 @@ def _sum_at(place: Place, argument: Argument) -> int | None:
     whole = None if node is None or argument.back else words_at(node)
     if node is None or whole is None or not says_one_thing(node):
         return None
-    start = sum_in(whole, argument.words)
-    value, _ = sum_of(argument.words)
+    start = sum_in(whole, copied)
+    value, _ = sum_of(copied)
     if start is None or value is None or node is place.node:
         return start
     others = (words_at(each) for each in counting_nodes(place.tree) if each is not node)
-    larger = any(number > value for words in others if words for number in sums_in(words))
+    numbers = (number for words in others if words for number in sums_in(words))
+    larger = any(number is None or number > value for number in numbers)
     return None if larger else start
 
 

@@ -420,9 +420,8 @@ def sum_in(text: str, words: str) -> int | None:
     if any(char.isnumeric() for char in before + _MEASURE.sub("", after)):
         return None
     folded, behind = fold_case(before), fold_case(after).replace("券", "")
-    named = not before.strip() or any(
-        pattern.search(folded) if pattern is _BEFORE else pattern.fullmatch(folded)
-        for pattern in (_BEFORE, _LISTED, _FEE)
+    named = (
+        _BEFORE.search(folded) or _LISTED.fullmatch(folded) or _FEE.fullmatch(folded) or not folded.strip()
     )
     follows = _SENTENCE.match(after) or _AFTER.match(after)
     if not named or not follows or _touches(before, words, after):
@@ -442,11 +441,11 @@ def _touches(before: str, words: str, after: str) -> bool:
     return bool(_ENDS_WITH_MARK.search(before) or _BEGINS_WITH_MARK.match(after))
 
 
-def sums_in(text: str) -> Iterator[int | Decimal]:
-    """What may be sums in a text: numbers with cents or a currency."""
+def sums_in(text: str) -> Iterator[int | Decimal | None]:
+    """What may be sums in a text: numbers with cents or a currency; None: one that has no reading."""
     cents = (match.group() for match in _NUMBER.finditer(text) if _CENTS.search(match.group()))
     money = (match["one"] or match["two"] for match in _PIECE.finditer(text) if CURRENCIES.search(text))
-    yield from (value for body in (*cents, *money) if (value := amount_of(body)) is not None)
+    return map(amount_of, (*cents, *money))
 
 
 def without_amounts(text: str) -> str:

@@ -46,7 +46,7 @@ class Content:
             texts = dict.fromkeys(filter(None, (self._words(node) for node in nodes if self._counts(node))))
             text = ", ".join(texts)
             whole = len(text) <= LONGEST and not any(is_cut(each) for each in texts)
-            if text and whole and not any(map(self._is_nameless, nodes)):
+            if text and whole and not any(map(self._is_unclear, nodes)):
                 yield root, text
 
     def _words(self, node: Node) -> str | None:
@@ -64,8 +64,10 @@ class Content:
             return True
         return number in self.counts.ticked or self.about.tree.by_number[number].selected is True
 
-    def _is_nameless(self, node: Node) -> bool:
-        """Whether it can be ticked and says nothing itself: the text next to it may be what is not chosen."""
+    def _is_unclear(self, node: Node) -> bool:
+        """Whether what of it is sent cannot be told: a text that may be secret, a box whose label stands elsewhere."""
+        if node.password is None and (node.editable is True or (node.editable is None and node.text)):
+            return True
         taker = self.about.taker_of.get(node.node)
         if node.checkable is not True or taker is None:
             return False
