@@ -53,6 +53,7 @@ LATER = (
     "tenth",
     "eleventh",
     "twelfth",
+    "thirteenth",
 )
 """The sets that were written later, in this order; each has a folder of its name."""
 SETS = (FIRST, *(JudgingSet(name, HERE / name, HERE / name / FROZEN) for name in LATER))
