@@ -7,7 +7,10 @@ without marks; the text may say more ("Lena" names "Lena Fischer"). A word is wh
 Three answers: yes, no, and undecided where the text says too little, or may mention somebody else, too: "L. Fischer",
 "Lena, Tom", "Lena Mama", an address where a name was asked for, a text that hides something. A role ("mom", "my boss")
 is not a name: who has it only a text says that is the very word ("Mom", "My boss"). Of all others it is undecided, also
-of one that says more ("Mom Lena", "Dentist Dr. Okafor"): it may be Lena's mother, or another dentist.
+of one that says more ("Mom Lena", "Dentist Dr. Okafor"): it may be Lena's mother, or another dentist. A program may
+tell the role of somebody with a name in front of it, "driver: Tomás": only the name is asked of the text then.
+
+Behind a ``‖`` a text tells what else is known of whom it names before it (`std.answers`): a role, a group, a number.
 """
 
 import re
@@ -37,6 +40,10 @@ from vsalang.program.role_words import (
 from vsalang.program.text import canonical, plain
 from vsalang.program.word_lists import folded, without_blanks
 
+DETAIL: Final = "‖"
+"""What stands behind it tells more of whom the text names before it: a role, a group, a number."""
+_ROLE_TOLD: Final = re.compile(r"\s*[^\W\d_][^:：]{0,60}(?::\s+|：\s*)(?=\S)")
+"""A role that a program tells in front of a name: "driver: Tomás"."""
 LONGEST: Final = 500
 """Of a longer text it is undecided whom it names, in characters."""
 _KOREAN_NAME: Final = re.compile(
@@ -241,7 +248,10 @@ class CalledName:
 @lru_cache(1024)
 def called(text: str) -> CalledName:
     """What a text of the program calls: an identifier, a person, or somebody by a role (without a name)."""
-    clean = plain(normal(canonical(text)))
+    text = canonical(text)
+    if (role := _ROLE_TOLD.match(text)) is not None:
+        return called(text[role.end() :])
+    clean = plain(normal(text))
     every, rest = identifiers(clean)
     if len(every) == 1 and not _parted(rest):
         return CalledName(text, every[0])
@@ -308,10 +318,29 @@ def _names(text: str, name: str) -> bool | None:
     text = canonical(text)
     if hides(text) or doubt(text):
         return None
-    text = plain(normal(text))
+    text, *details = (plain(normal(each)) for each in text.split(DETAIL))
     if not _parted(text):
         return False
-    who = called(name)
+    answer = _answer(text, called(name))
+    if answer is None and details:
+        return _by_details(text, details, called(name))
+    return answer
+
+
+def _by_details(text: str, details: list[str], who: CalledName) -> bool | None:
+    """Whether a text names somebody with what else is said of who is named there.
+
+    A role, an address or a number may be told behind the name; a name behind an address or a number only.
+    """
+    every, rest = identifiers(text)
+    nameless = bool(every) and not _parted(rest)
+    if who.identifier is None and not who.is_role and not nameless:
+        return None
+    return True if any(_answer(each, who) for each in details) else None
+
+
+def _answer(text: str, who: CalledName) -> bool | None:
+    """Whether a text without details names somebody."""
     if who.identifier is not None:
         return _identified(text, who.identifier)
     return _with_role(text, who) if who.is_role else _named(text, who)

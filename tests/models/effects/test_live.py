@@ -183,6 +183,7 @@ def test_what_is_known_is_not_asked_about() -> None:
 
 
 _WHAT = {"parameter": "what", "line": 2, "words": ""}
+_COUNT = {"parameter": "count", "line": 0, "words": "1"}
 FAULTS: dict[str, Callable[[], Reply | Callable[[dict[str, Any]], Reply]]] = {
     "time-out": lambda: replace(says("{}"), hold=Event()),
     "500": lambda: fails(500),
@@ -197,7 +198,7 @@ FAULTS: dict[str, Callable[[], Reply | Callable[[dict[str, Any]], Reply]]] = {
     "an argument without a line": lambda: answers(
         means="acts", kind="Delete", arguments=[{"parameter": "what"}]
     ),
-    "an argument twice": lambda: answers(means="acts", kind="Delete", arguments=[_WHAT, _WHAT]),
+    "an argument twice": lambda: answers(means="acts", kind="Delete", arguments=[_COUNT, _COUNT]),
     "a line that is not a number": lambda: answers(
         means="acts", kind="Delete", arguments=[{**_WHAT, "line": True}]
     ),

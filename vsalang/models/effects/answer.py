@@ -2,11 +2,13 @@
 
 import hmac
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 from vsalang.base.records import dataclass
 from vsalang.models.risk.judge.answer import once, unfenced
+from vsalang.program.readers import ISO_4217
 from vsalang.program.text import line
 
 Means: TypeAlias = Literal["acts", "leads on"]
@@ -14,8 +16,11 @@ Means: TypeAlias = Literal["acts", "leads on"]
 MEANS: Final[tuple[Means, ...]] = get_args(Means)
 OBJECTS: Final = ("what", "item", "name", "permission", "site", "number", "host", "text", "payee", "to")
 """The parameters that say on what an effect acts, the first that an effect has."""
-WORDED: Final = frozenset({"kind", "channel", "recurring", "count"})
+WORDED: Final = frozenset({"kind", "channel", "recurring", "count", "currency"})
 """The parameters that may be said in words that the screen does not show: what they are is the control's nature."""
+DESCRIBED: Final = frozenset({"to", "with", "payee", "number", "audience", "what", "item"})
+"""The parameters of which further lines may say more: who or what it is, besides its name."""
+_MOST_DETAILS: Final = 3
 _ONE: Final = "1"
 """What may be said so of a count: that a touch is about one thing."""
 OUTCOME: Final = "outcome"
@@ -23,7 +28,7 @@ OUTCOME: Final = "outcome"
 _UNSURE: Final = "cannot tell"
 _LONGEST: Final = 20_000
 _LONGEST_WORDS: Final = 60
-_MOST: Final = 12
+_MOST: Final = 30
 _NAMES: Final = ("nonce", "means", "kind", "arguments")
 _CELLS: Final = {"parameter": str, "line": int, "words": str}
 
@@ -70,6 +75,8 @@ class Argument:
         way: a hash of the way from there (`vsalang.models.effects.way`).
         touched: what was touched on this way, the first first: by this people find it.
         fixed: the first character of a sum in a line that may not change, and how many it has; None: it is none.
+        detail: whether it only says more of an argument before it: a role, a group, a number. It may not change.
+        of: a hash of the words of that argument: with other words it says nothing of it.
     """
 
     parameter: str
@@ -83,6 +90,8 @@ class Argument:
     way: str = ""
     touched: tuple[str, ...] = ()
     fixed: tuple[int, int] | None = None
+    detail: bool = False
+    of: str = ""
 
     @property
     def is_part(self) -> bool:
@@ -157,7 +166,7 @@ def read_answer(
 
     The `words` of an argument with a spot are the part of its line that says it; empty: all of it does.
     An argument that the effect does not have, or of a line that shows no node, is left out: the rules
-    read it then.
+    read it then. Of two arguments of one parameter the second is a detail of the first.
 
     Args:
         text: what the model said. It is not trusted.
@@ -195,6 +204,8 @@ def read_answer(
 
 def may_be_worded(parameter: str, words: str) -> bool:
     """Whether words may say a parameter though the screen does not show them."""
+    if parameter == "currency":
+        return words in ISO_4217
     return parameter in WORDED and bool(words.strip()) and (parameter != "count" or words == _ONE)
 
 
@@ -215,13 +226,17 @@ def _are_arguments(rows: Any) -> bool:
             and all(type(each[name]) is kind for name, kind in _CELLS.items())
             for each in rows
         )
-        and len({each["parameter"] for each in rows}) == len(rows)
+        and all(
+            count == 1 or (parameter in DESCRIBED and count <= 1 + _MOST_DETAILS)
+            for parameter, count in Counter(each["parameter"] for each in rows).items()
+        )
     )
 
 
 def _arguments(
     rows: Sequence[Mapping[str, Any]], effect: Effect, spots: Sequence[Spot | None]
 ) -> Iterator[Argument]:
+    told: dict[str, list[Spot]] = {}
     for each in rows:
         parameter, number, words = each["parameter"], each["line"], each["words"]
         if parameter not in effect.parameters:
@@ -229,4 +244,10 @@ def _arguments(
         if number == 0 and may_be_worded(parameter, words):
             yield Argument(parameter, None, line(words, _LONGEST_WORDS))
         elif 1 <= number <= len(spots) and (spot := spots[number - 1]) is not None:
-            yield Argument(parameter, spot.node, " ".join(words.split()), back=spot.back)
+            before = told.setdefault(parameter, [])
+            if spot in before:
+                continue
+            detail = bool(before)
+            before.append(spot)
+            part = "" if detail else " ".join(words.split())
+            yield Argument(parameter, spot.node, part, back=spot.back, detail=detail)

@@ -9,7 +9,7 @@ from typing import Any, Final
 from vsalang.base.records import dataclass
 from vsalang.base.source.database import Database, Format, data_file
 from vsalang.models.client.kept import digest_of
-from vsalang.models.effects.answer import MEANS, Answer, Argument, may_be_worded, name_of
+from vsalang.models.effects.answer import DESCRIBED, MEANS, Answer, Argument, may_be_worded, name_of
 from vsalang.models.effects.control import ASKED, ControlKey
 from vsalang.models.effects.way import MOST_STEPS
 
@@ -20,6 +20,7 @@ _CELLS: Final = {"parameter", "spot", "words", "behind", "own"}
 _PART: Final = {"before", "after"}
 _EARLIER: Final = {"back", "way", "touched"}
 _FIXED: Final = {"fixed"}
+_DETAIL: Final = {"detail"}
 _TABLE: Final = """CREATE TABLE answers (
   ref TEXT NOT NULL,
   hindsight INTEGER NOT NULL,
@@ -282,6 +283,7 @@ def _data(argument: Argument) -> dict[str, Any]:
         "own": argument.own,
         **({"before": argument.before, "after": argument.after} if argument.is_part else {}),
         **({"fixed": list(argument.fixed)} if argument.fixed else {}),
+        **({"detail": argument.of} if argument.detail else {}),
         **(
             {"back": argument.back, "way": argument.way, "touched": list(argument.touched)}
             if argument.back
@@ -291,16 +293,19 @@ def _data(argument: Argument) -> dict[str, Any]:
 
 
 def _different(arguments: Iterable[Argument]) -> tuple[Argument, ...]:
-    """Arguments, each of another parameter. Raises ValueError if two are of one."""
+    """Arguments, each of another parameter but for details of those before. Raises ValueError if two are of one."""
     different = tuple(arguments)
-    if len({each.parameter for each in different}) != len(different):
-        raise ValueError("an argument twice")
+    named: set[str] = set()
+    for each in different:
+        if each.detail != (each.parameter in named):
+            raise ValueError("an argument twice, or a detail of none")
+        named.add(each.parameter)
     return different
 
 
 def _argument(data: Any) -> Argument:
     """The argument of JSON data. Raises ValueError or TypeError if it is none."""
-    if not isinstance(data, dict) or data.keys() - _PART - _EARLIER - _FIXED != _CELLS:
+    if not isinstance(data, dict) or data.keys() - _PART - _EARLIER - _FIXED - _DETAIL != _CELLS:
         raise ValueError("no argument")
     parameter, spot = _text(data["parameter"]), data["spot"]
     words, behind = _text(data["words"]), _text(data["behind"])
@@ -327,7 +332,13 @@ def _argument(data: Any) -> Argument:
         spot is None or before or after or back or parameter not in ("amount", "currency")
     ):
         raise ValueError("no sum")
-    return Argument(parameter, spot, words, behind, data["own"], before, after, back, way, names, fixed)
+    detail, of = "detail" in data, _text(data.get("detail", ""))
+    whole = not (before or after or fixed) and spot is not None
+    if detail and not (whole and of and parameter in DESCRIBED):
+        raise ValueError("no detail")
+    return Argument(
+        parameter, spot, words, behind, data["own"], before, after, back, way, names, fixed, detail, of
+    )
 
 
 def _fixed(data: object) -> tuple[int, int]:

@@ -77,7 +77,8 @@ def _act(kept: KeptAnswer, effect: Relation, number: int) -> Sequence[str]:
     texts = {attr.name: attr.doc for attr in effect.attrs if attr.type == TEXT}
     about = next((name for name in OBJECTS if name in texts), None)
     own = bool(kept.key.label) and any(
-        each.own and not each.is_part and each.parameter == about for each in kept.answer.arguments
+        each.own and not each.is_part and not each.detail and each.parameter == about
+        for each in kept.answer.arguments
     )
     names = [*([about] if about is not None and own else []), *(["app"] if "app" in texts else [])]
     declared = ", ".join(f"{name}: Text {quote(texts[name])}" for name in names)

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from vsalang.models.client.kept import digest_of
 from vsalang.models.effects.answer import OBJECTS, WORDED, Answer, Argument
 from vsalang.models.effects.kept import KeptAnswer
 from vsalang.models.effects.place import Place
@@ -15,16 +16,18 @@ from vsalang.models.effects.places import (
     node_at,
     says_one_thing,
     screen_hash,
+    spot_of,
     words_at,
     words_before,
     words_between,
 )
 from vsalang.models.effects.way import TYPING, source_of, way_hash
 from vsalang.models.effects.way import words_of as words_on_way
+from vsalang.program.naming import DETAIL
 from vsalang.program.screen import Cells, in_front
 from vsalang.program.values import Value
 from vsalang.screen.control.relevance import words as words_of
-from vsalang.screen.forms.amounts import amount_within, only_amount, sum_in, sum_of, sums_in
+from vsalang.screen.forms.amounts import amount_within, is_balance, only_amount, sum_in, sum_of, sums_in
 from vsalang.screen.forms.outline import shorten
 from vsalang.screen.tree import Node, Tree
 
@@ -39,6 +42,7 @@ _NAMED_BY_THEIR_OBJECT: Final = frozenset({"Delete", "Erase", "Move", "Download"
 _NUMBERS: Final = frozenset({*_MONEY, "count"})
 """The parameters of which a part of a line tells nothing: what stands next to a number says more of it."""
 _LONGEST_CURRENCY: Final = 20
+_HASH: Final = 16
 _IN_PARTS: Final = frozenset({"to", "with", "payee", "what", "item"})
 """The parameters that a part of a line may tell: who or what is named."""
 
@@ -54,8 +58,24 @@ def with_places(answer: Answer, place: Place) -> Answer:
         answer: as a model gave it: the words of an argument are the part of its spot that says it.
         place: what the model was shown.
     """
-    placed = (_placed(place, each, _is_free(answer.kind, each.parameter)) for each in answer.arguments)
-    return replace(answer, arguments=tuple(filter(None, placed)))
+    placed: list[Argument] = []
+    for each in answer.arguments:
+        argument = _placed(place, each, _is_free(answer.kind, each))
+        if argument is None:
+            continue
+        if each.detail:
+            named = (other for other in placed if other.parameter == each.parameter and not other.detail)
+            words = next((_words(place, answer.kind, other) for other in named), None)
+            if not words:
+                continue
+            argument = replace(argument, of=_hash_of(words))
+        placed.append(argument)
+    return replace(answer, arguments=tuple(placed))
+
+
+def _hash_of(words: str) -> str:
+    """A hash of the words that a detail says more of."""
+    return digest_of(["detail", words])[:_HASH]
 
 
 def hash_for(answer: Answer, place: Place) -> str | None:
@@ -93,7 +113,9 @@ def _placed(place: Place, argument: Argument, free: bool) -> Argument | None:
         return None
     before, after = framed
     behind = "" if own else words_before(tree, argument.spot)
-    placed = Argument(parameter, argument.spot, "", behind, own, before, after, fixed=fixed)
+    placed = Argument(
+        parameter, argument.spot, "", behind, own, before, after, fixed=fixed, detail=argument.detail
+    )
     if not argument.back:
         return placed
     way = _way(place, argument, free)
@@ -121,10 +143,22 @@ def _sum_at(place: Place, argument: Argument, copied: str) -> int | None:
     value, _ = sum_of(copied)
     if start is None or value is None or node is place.node:
         return start
-    others = (words_at(each) for each in counting_nodes(place.tree) if each is not node)
+    others = (
+        words_at(each)
+        for each in counting_nodes(place.tree)
+        if each is not node and not is_balance(f"{_label_of(place.tree, each)} {words_at(each) or ''}")
+    )
     numbers = (number for words in others if words for number in sums_in(words))
     larger = any(number is None or number > value for number in numbers)
     return None if larger else start
+
+
+def _label_of(tree: Tree, node: Node) -> str:
+    """What stands before a node that says nothing but an amount; empty: it says more."""
+    if only_amount(words_at(node) or "")[0] is None:
+        return ""
+    spot = spot_of(tree, node)
+    return "" if spot is None else words_before(tree, spot)
 
 
 def _framed(parameter: str, words: str, whole: str) -> tuple[str, str] | None:
@@ -169,19 +203,22 @@ def _source(place: Place, argument: Argument) -> tuple[Tree, Node, str, bool] | 
     return place.tree, node_here, words_at(node_here) or (node_here.label if own else None) or "", own
 
 
-def _is_free(kind: str, parameter: str) -> bool:
-    """Whether a parameter may be another one without making another kind of act."""
-    return parameter in _CHANGING or (kind in _NAMED_BY_THEIR_OBJECT and parameter == "what")
+def _is_free(kind: str, argument: Argument) -> bool:
+    """Whether an argument may be another one without making another kind of act."""
+    parameter = argument.parameter
+    return not argument.detail and (
+        parameter in _CHANGING or (kind in _NAMED_BY_THEIR_OBJECT and parameter == "what")
+    )
 
 
 def _spots(answer: Answer) -> Mapping[int, Sequence[tuple[str, str]]]:
     """The nodes that may say something else without making another kind of act, and which of their words stay."""
     if any(each.parameter == "count" and each.spot is None for each in answer.arguments):
         return {}  # who says that it is one thing says it of this one
-    fixed = {each.spot for each in answer.arguments if each.fixed}
+    fixed = {each.spot for each in answer.arguments if each.fixed or (each.detail and not each.back)}
     spots: dict[int, list[tuple[str, str]]] = {}
     for each in answer.arguments:
-        if each.spot in fixed or each.back or not _is_free(answer.kind, each.parameter):
+        if each.spot in fixed or each.back or not _is_free(answer.kind, each):
             continue
         if each.spot is not None:
             spots.setdefault(each.spot, []).append((each.before, each.after))
@@ -200,7 +237,11 @@ def row_of_answer(place: Place, kept: KeptAnswer, exact: bool) -> Cells:
     }
     if answer.kind:
         row["kind"] = answer.kind
-    texts = {each.parameter: _words(place, answer.kind, each) for each in answer.arguments if not each.back}
+    texts = {
+        each.parameter: _words(place, answer.kind, each)
+        for each in answer.arguments
+        if not each.back and not each.detail
+    }
     words = next((texts[name] for name in OBJECTS if texts.get(name)), None)
     if words:
         row["argument"] = words
@@ -210,8 +251,11 @@ def row_of_answer(place: Place, kept: KeptAnswer, exact: bool) -> Cells:
 def rows_of_arguments(place: Place, answer: Answer) -> Iterator[Cells]:
     """The rows of what an effect acts on, as the screens show it now."""
     number_of_node = place.node.node
-    named = {argument.parameter for argument in answer.arguments}
+    own = _currency_of_amount(place, answer)
+    named = {each.parameter for each in answer.arguments if not (own and _is_worded_currency(each))}
     for argument in answer.arguments:
+        if argument.detail or (own and _is_worded_currency(argument)):
+            continue
         words, parameter = _words(place, answer.kind, argument), argument.parameter
         if not words or (parameter == "currency" and not argument.fixed and not _is_currency(words)):
             # then nobody reads it, the rules neither
@@ -225,13 +269,14 @@ def rows_of_arguments(place: Place, answer: Answer) -> Iterator[Cells]:
             "node": number_of_node,
             "parameter": parameter,
             "text": words,
+            "full": _in_full(place, answer, parameter, words),
             "part": argument.is_part,
         }
         here = None if argument.spot is None or argument.back else node_at(place.tree, argument.spot)
         if whole := shorten(words_of(here)) if here is not None else words:
             row["line"] = whole
         if parameter == "currency":
-            row["text"] = currency or words
+            row["text"] = row["full"] = currency or words
         elif parameter == "count":
             number = int(words) if _COUNT.fullmatch(words) else None
         if number is not None and parameter != "currency":
@@ -239,7 +284,33 @@ def rows_of_arguments(place: Place, answer: Answer) -> Iterator[Cells]:
         yield row
         if parameter == "amount" and currency is not None and "currency" not in named:
             part = argument.is_part
-            yield {"node": number_of_node, "parameter": "currency", "text": currency, "part": part}
+            line = row.get("line", currency)
+            cells: dict[str, Value] = {"text": currency, "full": currency, "line": line, "part": part}
+            yield {"node": number_of_node, "parameter": "currency", **cells}
+
+
+def _in_full(place: Place, answer: Answer, parameter: str, words: str) -> str:
+    """The words of an argument, and what else was said of just these words, each behind a mark (`naming.DETAIL`)."""
+    of = _hash_of(words)
+    details = (
+        _words(place, answer.kind, each)
+        for each in answer.arguments
+        if each.detail and each.parameter == parameter and each.of == of
+    )
+    return f" {DETAIL} ".join(each.replace(DETAIL, " ") for each in (words, *details) if each)
+
+
+def _is_worded_currency(argument: Argument) -> bool:
+    return argument.parameter == "currency" and argument.spot is None
+
+
+def _currency_of_amount(place: Place, answer: Answer) -> str | None:
+    """The currency that stands at the amount: whoever names one in words of their own is not asked then."""
+    amount = next((each for each in answer.arguments if each.parameter == "amount"), None)
+    words = None if amount is None else _words(place, answer.kind, amount)
+    if amount is None or not words:
+        return None
+    return (sum_of if amount.fixed else only_amount)(words)[1]
 
 
 def _is_currency(words: str) -> bool:
@@ -255,7 +326,7 @@ def _words(place: Place, kind: str, argument: Argument) -> str | None:
     source = _source(place, argument)
     if source is None:
         return None
-    if argument.back and _way(place, argument, _is_free(kind, argument.parameter)) != argument.way:
+    if argument.back and _way(place, argument, _is_free(kind, argument)) != argument.way:
         return None
     _, node, whole, own = source
     if argument.fixed:

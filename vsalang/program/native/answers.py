@@ -33,6 +33,7 @@ RELATIONS: Final = (
         Attr("node", NUMBER, "the node that takes the touch"),
         Attr("parameter", TEXT, "the name of the parameter of the effect"),
         Attr("text", TEXT, "the words"),
+        Attr("full", TEXT, "the words, and what else is said of the same, each behind a ‖"),
         Attr("line", TEXT, "all that stands there; unknown if the words are the answer's own"),
         Attr("part", BOOL, "whether the words are a part of it"),
         Attr(

@@ -322,14 +322,19 @@ class Amounts:
 
     def _is_balance(self, amount: Amount) -> bool:
         """Whether it is called a balance that is there to be spent; "Balance due" is one that is to be paid."""
-        words = fold_case(f"{self.about.texts.get(amount.node.node, '')} {amount.name or ''}")
-        return BALANCE.search(words) is not None and TOTAL.search(words) is None
+        return is_balance(f"{self.about.texts.get(amount.node.node, '')} {amount.name or ''}")
 
     def _committed(self, node: Node) -> bool:
         """Whether it stands on the button that commits."""
         taker = self.about.taker_of.get(node.node)
         closer = self.closings.by_node.get(taker) if taker is not None else None
         return closer is not None and closer.way == "commit"
+
+
+def is_balance(text: str) -> bool:
+    """Whether a text tells of a balance that is there to be spent; "Balance due" is one that is to be paid."""
+    words = fold_case(text)
+    return BALANCE.search(words) is not None and TOTAL.search(words) is None
 
 
 def amount_of(body: str, *, negative: bool = False) -> int | Decimal | None:

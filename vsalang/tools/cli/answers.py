@@ -186,6 +186,8 @@ def _place(argument: Argument) -> str:
         where = f"the text behind {short(argument.behind)}"
     else:
         where = "the first text"
+    if argument.detail:
+        return f"and {where}{_before(argument)}"
     return f"{parameter}: {_part(argument)}{where}{_before(argument)}"
 
 
@@ -244,4 +246,5 @@ def _argument(argument: Argument) -> dict[str, Any]:
         "fixed": list(argument.fixed) if argument.fixed else None,
         "back": argument.back,
         "touched": list(argument.touched),
+        "detail": argument.detail,
     }
