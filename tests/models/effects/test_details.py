@@ -72,7 +72,7 @@ def test_what_is_refused_reads_details_too(told: Path) -> None:
 
 
 def test_another_person_has_other_details(told: Path) -> None:
-    """Who was called a driver is one; whoever stands in the same place is not."""
+    """Who was called a driver is one; another one in the same place is not."""
     tree = contact("Bob Mills", "Driver of bus 14")
     assert acts(judged(told, tree)) == ['std.effects.Send(to = "Bob Mills", app = "com.app")']
     assert under("allow Send(to matches /driver/i).", told, tree).level == "block"

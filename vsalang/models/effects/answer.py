@@ -236,7 +236,7 @@ def _are_arguments(rows: Any) -> bool:
 def _arguments(
     rows: Sequence[Mapping[str, Any]], effect: Effect, spots: Sequence[Spot | None]
 ) -> Iterator[Argument]:
-    told: dict[str, list[Spot]] = {}
+    places: dict[str, list[Spot]] = {}
     for each in rows:
         parameter, number, words = each["parameter"], each["line"], each["words"]
         if parameter not in effect.parameters:
@@ -244,7 +244,7 @@ def _arguments(
         if number == 0 and may_be_worded(parameter, words):
             yield Argument(parameter, None, line(words, _LONGEST_WORDS))
         elif 1 <= number <= len(spots) and (spot := spots[number - 1]) is not None:
-            before = told.setdefault(parameter, [])
+            before = places.setdefault(parameter, [])
             if spot in before:
                 continue
             detail = bool(before)
