@@ -26,7 +26,19 @@ def test_a_told_role_names_nobody_else(text: str) -> None:
     assert names(text, "driver: Tomás Gil") is not True
 
 
-@pytest.mark.parametrize("name", ["10:30", "https://shop.example", "Tomás:", ": Tomás"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "10:30",
+        "https://shop.example",
+        "Tomás:",
+        ": Tomás",
+        "Season 2: Finale",
+        "Family: Ann",
+        "Project x: 12",
+        "Re: Ann",
+    ],
+)
 def test_a_colon_alone_tells_no_role(name: str) -> None:
     assert called(name).text == name
 
@@ -56,6 +68,10 @@ def test_a_detail_tells_a_role_or_a_number(text: str, name: str) -> None:
         ("‖ Ann", "Ann"),
         ("+39 0461 555 0138 ‖ Ann, Bob", "Ann"),
         ("Hoda Karim ‖ Mom of Lena", "Mom"),
+        ("Hoda Karim ‖ Dad ‖ Mom", "Mom"),
+        ("Eve ‖ reports to ann@example.com", "ann@example.com"),
+        ("0461 555 0138 ‖ a friend of Ann", "Ann"),
+        ("Mom: Bob", "brother: Bob"),
         ("Franco Zeni ‖ 0461 555 01389", "0461 555 0138"),
     ],
 )
@@ -63,5 +79,13 @@ def test_a_detail_names_nobody_in_place_of_a_name(text: str, name: str) -> None:
     assert names(text, name) is not True
 
 
+@pytest.mark.parametrize(
+    "text", ["Zed ‖ Bob Ray", "‖ Bob Ray", "Bob Ray ‖ Zed", "0461 555 0138 ‖ Bob Ray, Zed"]
+)
+def test_a_mark_hides_nobody(text: str) -> None:
+    """Words of a screen may have the mark: a rule that refuses somebody speaks still."""
+    assert names(text, "Bob Ray") is not False
+
+
 def test_a_text_of_marks_alone_names_nobody() -> None:
-    assert names(f"{DETAIL} {DETAIL}", "Ann") is False
+    assert names(f"{DETAIL} {DETAIL}", "Ann") is not True

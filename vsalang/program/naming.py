@@ -249,8 +249,8 @@ class CalledName:
 def called(text: str) -> CalledName:
     """What a text of the program calls: an identifier, a person, or somebody by a role (without a name)."""
     text = canonical(text)
-    if (role := _ROLE_TOLD.match(text)) is not None:
-        return called(text[role.end() :])
+    if role := _role_of(text):
+        return called(text[len(role) :])
     clean = plain(normal(text))
     every, rest = identifiers(clean)
     if len(every) == 1 and not _parted(rest):
@@ -318,25 +318,54 @@ def _names(text: str, name: str) -> bool | None:
     text = canonical(text)
     if hides(text) or doubt(text):
         return None
+    who = called(name)
     text, *details = (plain(normal(each)) for each in text.split(DETAIL))
-    if not _parted(text):
+    if not _parted(text) and not details:
         return False
-    answer = _answer(text, called(name))
-    if answer is None and details:
-        return _by_details(text, details, called(name))
-    return answer
+    if (
+        _role_of(name)
+        and (role := _ROLE_TOLD.match(text)) is not None
+        and role[0].casefold() not in name.casefold()
+    ):
+        return None  # "Mom: Bob" may be Bob's mother
+    answer = _answer(text, who) if _parted(text) else None
+    return _by_details(text, details, who, answer) if details else answer
 
 
-def _by_details(text: str, details: list[str], who: CalledName) -> bool | None:
+def _role_of(name: str) -> str:
+    """The role in front of a name, with its colon: a relative or a trade, or words in small letters; empty: none.
+
+    "Season 2: Finale" and "10:30" have none.
+    """
+    match = _ROLE_TOLD.match(canonical(name))
+    if match is None or not all(map(_only_letters, name[match.end() :].split())):
+        return ""
+    first = match[0].split()[0].rstrip(":：")
+    known = first.casefold() in BEFORE_A_NAME or first.casefold() in ROLES - NOBODY_ALONE
+    return match[0] if known or not first[0].isupper() else ""
+
+
+def _by_details(text: str, details: list[str], who: CalledName, answer: bool | None) -> bool | None:
     """Whether a text names somebody with what else is said of who is named there.
 
-    A role, an address or a number may be told behind the name; a name behind an address or a number only.
+    A role, an address or a number may be told behind the name, by a detail that is nothing else; a name behind an
+    address or a number only. Who is named nowhere is not; all else is undecided.
     """
+    if answer is True:
+        return True
     every, rest = identifiers(text)
     nameless = bool(every) and not _parted(rest)
-    if who.identifier is None and not who.is_role and not nameless:
-        return None
-    return True if any(_answer(each, who) for each in details) else None
+    told = [_answer(each, who) if _parted(each) else False for each in details]
+    if answer is None and True in told:
+        at = details[told.index(True)]
+        if who.identifier is not None and not _parted(identifiers(at)[1]):
+            return True
+        if who.is_role and not any(called(each).is_role for each in details if each != at):
+            return True
+        if nameless and not who.is_role and who.identifier is None:
+            _, more = _compared(who.name, _tokens(at))
+            return None if any(word.exact not in TITLES for word in more) else True
+    return False if answer is False and not any(each is not False for each in told) else None
 
 
 def _answer(text: str, who: CalledName) -> bool | None:

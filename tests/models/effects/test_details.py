@@ -45,10 +45,14 @@ def told(tmp_path: Path) -> Path:
     return file
 
 
-def test_a_detail_stands_behind_the_name(told: Path) -> None:
-    assert acts(judged(told, contact("Hoda Karim", "Driver of bus 14"))) == [
-        'std.effects.Send(to = "Hoda Karim ‖ Driver of bus 14", app = "com.app")'
-    ]
+def test_a_detail_counts_where_nothing_else_permits(told: Path) -> None:
+    tree = contact("Hoda Karim", "Driver of bus 14")
+    name, full = (
+        f'std.effects.Send(to = "Hoda Karim{more}", app = "com.app")' for more in ("", " ‖ Driver of bus 14")
+    )
+    assert acts(under("allow Send(to matches /hoda/i).", told, tree)) == [name]
+    assert set(acts(under("allow Send(to matches /driver/i).", told, tree))) == {name, full}
+    assert acts(under("allow Send(to matches /teacher/i).", told, tree)) == [name]
 
 
 @pytest.mark.parametrize(
@@ -66,9 +70,36 @@ def test_a_detail_is_nobody_else(told: Path, bound: str) -> None:
     assert under(f"allow Send(to {bound}).", told, tree).level == "block"
 
 
-def test_what_is_refused_reads_details_too(told: Path) -> None:
-    rules = 'allow Send. deny "Not the driver." when Send(to matches /driver/i).'
+@pytest.mark.parametrize(
+    "bound",
+    [
+        '= "Hoda Karim"',
+        'in {"Hoda Karim", "Ann"}',
+        "matches /^hoda karim$/i",
+        "matches /karim$/i",
+        "matches /driver/i",
+    ],
+)
+def test_what_refuses_reads_both(told: Path, bound: str) -> None:
+    """The name as it stands is refused as before, and so is a licence that only its details give."""
+    rules = f'allow Send(to matches /bus 14/i). deny "Not her." when Send(to {bound}).'
     assert under(rules, told, contact("Hoda Karim", "Driver of bus 14")).level == "block"
+
+
+@pytest.mark.parametrize(
+    ("rule", "level"),
+    [
+        ('confirm "Is it the driver?" when Send, not Send(to matches /driver/i).', "allow"),
+        ('confirm "Is it the cook?" when Send, not Send(to matches /cook/i).', "confirm"),
+        ('confirm "Is it her?" when Send(to = "Hoda Karim"), not Send(text known).', "confirm"),
+        ('confirm "Nothing to drivers." when Send(to matches /driver/i).', "allow"),
+        ('confirm "Nobody." when Send.', "confirm"),
+    ],
+)
+def test_a_question_may_be_answered_by_a_detail(told: Path, rule: str, level: str) -> None:
+    """A question that depends on whom an act names is answered by the details, no other one."""
+    tree = contact("Hoda Karim", "Driver of bus 14")
+    assert under(f"allow Send. {rule}", told, tree).level == level
 
 
 def test_another_person_has_other_details(told: Path) -> None:
@@ -86,7 +117,7 @@ def test_a_mark_on_the_screen_is_no_detail(tmp_path: Path) -> None:
     file, tree = tmp_path / "a", contact("0461 555 0138 ‖ Ann Lee", "Other")
     said = lines(("to", "0461 555 0138 ‖ Ann Lee"), ("to", "Other"))
     accepted(file, tree, **SENDS, arguments=said)
-    assert "‖ Ann" not in str(judged(file, tree).actions)
+    assert "0138   Ann Lee ‖ Other" in str(under("allow Send(to matches /other/i).", file, tree).actions)
 
 
 @pytest.mark.parametrize(
@@ -169,15 +200,69 @@ def test_the_currency_of_the_screen_goes_first(tmp_path: Path) -> None:
     assert 'currency = "GBP"' in acts(judged(file, review("Ann", "£21")))[0]
 
 
-@pytest.mark.parametrize("balance", ["Saldo 1.962,18", "Balance afterwards: 1.612,18", "Guthaben 99,00"])
+@pytest.mark.parametrize(
+    "balance", ["Saldo depois: 1.962,18", "Balance afterwards: £1,612.18", "可用余额 ¥99.00"]
+)
 def test_a_balance_is_no_larger_sum(tmp_path: Path, balance: str) -> None:
     file, tree = tmp_path / "a", review(balance, "Paga 30,00")
     accepted(file, tree, means="acts", kind="Pay", arguments=worded())
     assert under("allow Pay(amount = 30).", file, tree).level == "allow"
 
 
-@pytest.mark.parametrize("due", ["Balance due 1.962,18", "In totale 99,00", "Saldo totale da pagare 99,00"])
+@pytest.mark.parametrize(
+    "due",
+    [
+        *(
+            "Balance due 1.962,18",
+            "In totale 99,00",
+            "Saldo totale da pagare 99,00",
+            "Saldo 99,00",
+            "Balance 99,00",
+        ),
+        *(
+            "Pay from balance 990,00",
+            "No balance: pay 500,00",
+            "Remaining balance 99,00",
+            "Saldo dovuto 500,00",
+        ),
+        *(
+            "New Balance shoes 120.00",
+            "Kontostand nach Abbuchung von 500,00",
+            "Available balance 9,00 of 99,00",
+        ),
+    ],
+)
 def test_what_is_due_is_a_larger_sum(tmp_path: Path, due: str) -> None:
     file, tree = tmp_path / "a", review(due, "Paga 30,00")
     accepted(file, tree, means="acts", kind="Pay", arguments=worded())
     assert under("allow Pay(amount = 30).", file, tree).level == "block"
+
+
+@pytest.mark.parametrize(
+    "words", ["All prices in GBP", "Total: £30.00", "£", "Card fee £1.00", "30,00 zł", "USD account"]
+)
+def test_a_meant_currency_gives_way_to_the_page(tmp_path: Path, words: str) -> None:
+    file, tree = tmp_path / "a", review(words, "Paga 30,00")
+    accepted(file, tree, means="acts", kind="Pay", arguments=worded(currency="EUR"))
+    assert 'currency = "EUR"' not in acts(judged(file, tree))[0]
+    assert under('allow Pay(amount = 30, currency = "EUR").', file, tree).level == "block"
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["Billed monthly until you cancel", "Renews every month", "Wird monatlich abgebucht", "毎月のお支払い"],
+)
+def test_what_the_page_repeats_is_paid_again(tmp_path: Path, words: str) -> None:
+    file, tree = tmp_path / "a", review(words, "Paga 30,00")
+    accepted(file, tree, means="acts", kind="Pay", arguments=worded(recurring="false"))
+    assert "recurring = false" not in acts(judged(file, tree))[0]
+
+
+def test_what_goes_once_is_just_this(tmp_path: Path) -> None:
+    """Whoever is paid next in the same place may be paid again and again."""
+    file = tmp_path / "a"
+    accepted(
+        file, review("Ann Lee", "Paga 30,00"), means="acts", kind="Pay", arguments=worded(recurring="false")
+    )
+    assert "recurring = false" in acts(judged(file, review("Ann Lee", "Paga 30,00")))[0]
+    assert "recurring" not in str(judged(file, review("Standing order to Ann", "Paga 30,00")).actions)

@@ -36,6 +36,7 @@ from vsalang.guard.world.session_state import JudgedProposal
 from vsalang.program.ir import NUMBER, TEXT, Atom, Const, Constraint, Lit, Rule
 from vsalang.program.ops import holds
 from vsalang.program.phrases import joined, say
+from vsalang.program.screen import Cells
 from vsalang.program.text import safe
 from vsalang.program.values import Value
 
@@ -71,7 +72,7 @@ def settle(judgement: NameJudgement, steps: Sequence[Callable[[NameJudgement], N
         return
     for kind in kinds:
         second = _supposed(judgement, kind, MAY_ACT, steps)
-        if second is None or not _is_free(second):
+        if second is None or not is_free(second):
             return
     _drop(judgement, kinds)
     control = control_text(judgement.cells) or say("reason.some_control")
@@ -91,7 +92,7 @@ def _settle_choice(judgement: NameJudgement, steps: Sequence[Callable[[NameJudge
         if len(rules) < len(asking) or not all(_names(rule, kind) for rule in rules):
             continue
         second = _supposed(judgement, kind, MAY_CHOOSE, steps)
-        if second is not None and _is_free(second) and _is_bounded(second):
+        if second is not None and is_free(second) and _is_bounded(second):
             control = control_text(judgement.cells) or say("reason.some_control")
             judgement.reasons = []
             words = say("reason.chosen", control=control, kind=safe(kind))
@@ -142,10 +143,10 @@ def _silent_of(judgement: NameJudgement, kinds: Sequence[str]) -> set[str]:
     """The rules that give a reason, and say nothing where these effects are licensed."""
     asking = {reason.rule for reason in judgement.reasons if reason.rule}
     rules = judgement.whole.tools.program.rules if asking else ()
-    return {rule.id for rule in rules if rule.id in asking and all(_is_silent(rule, kind) for kind in kinds)}
+    return {rule.id for rule in rules if rule.id in asking and all(is_silent(rule, kind) for kind in kinds)}
 
 
-def _is_silent(rule: Rule, kind: str) -> bool:
+def is_silent(rule: Rule, kind: str) -> bool:
     """Whether a rule says nothing of an effect that is licensed."""
     return any(
         isinstance(each, Lit)
@@ -210,10 +211,10 @@ def renamed(
     for kind in _named(judgement, ALSO_CALLED):
         if not _is_certainly(judgement, kind):
             continue
-        if others - {rule.id for rule in rules if _is_silent(rule, kind)}:
+        if others - {rule.id for rule in rules if is_silent(rule, kind)}:
             continue
         second = _supposed(judgement, kind, ALSO_CALLED, steps)
-        if second is not None and _is_free(second):
+        if second is not None and is_free(second):
             return second
     return None
 
@@ -279,19 +280,19 @@ def counted(
             continue
         effect, words = str(row[kind]), str(row[argument])
         one = _supposed(judgement, effect, MAY_COUNT, steps, words)
-        if one is not None and _is_free(one):
+        if one is not None and is_free(one):
             free.setdefault(effect, []).append(one)
             together.setdefault(effect, []).append(words)
     for effect, ways in free.items():
         if len(ways) > 1:
             whole = _supposed(judgement, effect, MAY_COUNT, steps, "\n".join(together[effect]))
-            if whole is not None and _is_free(whole):
+            if whole is not None and is_free(whole):
                 return whole
         return ways[0]
     return None
 
 
-def _is_free(judgement: NameJudgement) -> bool:
+def is_free(judgement: NameJudgement) -> bool:
     """Whether something was recognised, and nothing at all speaks against it."""
     return bool(judgement.recognized) and not judgement.reasons and not judgement.may_be
 
@@ -304,11 +305,6 @@ def _supposed(
     argument: str | None = None,
 ) -> NameJudgement | None:
     """The touch as it is judged if it has this effect; None: there is no screen."""
-    whole = judgement.whole
-    state, moments = whole.state, whole.tools.moments
-    screen = state.compared if state.compared is not None else state.screen
-    if screen is None:
-        return None
     answer: dict[str, Value] = {
         "node": judgement.cells["node"],
         "means": "acts",
@@ -319,7 +315,21 @@ def _supposed(
     }
     if argument is not None:
         answer["argument"] = argument
-    supposing = screen.with_rows({"Answered": (answer,)})
+    return judged_with(judgement, {"Answered": (answer,)}, steps)
+
+
+def judged_with(
+    judgement: NameJudgement,
+    rows: Mapping[str, Sequence[Cells]],
+    steps: Sequence[Callable[[NameJudgement], None]],
+) -> NameJudgement | None:
+    """The touch as it is judged where a screen has other rows of some relations; None: there is no screen."""
+    whole = judgement.whole
+    state, moments = whole.state, whole.tools.moments
+    screen = state.compared if state.compared is not None else state.screen
+    if screen is None:
+        return None
+    supposing = screen.with_rows(rows)
     savepoint = moments.savepoint()
     try:
         moments.actions({})

@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from vsalang.engine.api import Row
 from vsalang.guard.judge.either_way import counted, renamed, settle, under_both_names
+from vsalang.guard.judge.in_full import told_in_full
 from vsalang.guard.judge.judgement import Judgement, NameJudgement, Tools
 from vsalang.guard.judge.nodes_read import nodes_read
 from vsalang.guard.say.verdict import Reason, worst
@@ -57,7 +58,7 @@ class ForEachName:
                     step(under)
                 settle(under, self.steps)
                 result = (counted(under, self.steps) or under).result()
-                other = renamed(under, self.steps)
+                other = renamed(under, self.steps) or told_in_full(under, self.steps)
                 if other is not None:
                     result = under_both_names(result, other.result())
                 if result.grants and result.level != "block":

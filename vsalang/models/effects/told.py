@@ -16,7 +16,6 @@ from vsalang.models.effects.places import (
     node_at,
     says_one_thing,
     screen_hash,
-    spot_of,
     words_at,
     words_before,
     words_between,
@@ -27,8 +26,17 @@ from vsalang.program.naming import DETAIL
 from vsalang.program.screen import Cells, in_front
 from vsalang.program.values import Value
 from vsalang.screen.control.relevance import words as words_of
-from vsalang.screen.forms.amounts import amount_within, is_balance, only_amount, sum_in, sum_of, sums_in
+from vsalang.screen.forms.amounts import (
+    amount_within,
+    code_of,
+    only_amount,
+    sum_in,
+    sum_of,
+    sums_in,
+    tells_balance,
+)
 from vsalang.screen.forms.outline import shorten
+from vsalang.screen.forms.surfaces import CURRENCIES
 from vsalang.screen.tree import Node, Tree
 
 _MONEY: Final = ("amount", "currency")
@@ -43,6 +51,8 @@ _NUMBERS: Final = frozenset({*_MONEY, "count"})
 """The parameters of which a part of a line tells nothing: what stands next to a number says more of it."""
 _LONGEST_CURRENCY: Final = 20
 _HASH: Final = 16
+_OF_THIS_ONE: Final = frozenset({("count", "1"), ("recurring", "false")})
+"""What an answer says in its own words of nothing but what it was shown."""
 _IN_PARTS: Final = frozenset({"to", "with", "payee", "what", "item"})
 """The parameters that a part of a line may tell: who or what is named."""
 
@@ -146,19 +156,11 @@ def _sum_at(place: Place, argument: Argument, copied: str) -> int | None:
     others = (
         words_at(each)
         for each in counting_nodes(place.tree)
-        if each is not node and not is_balance(f"{_label_of(place.tree, each)} {words_at(each) or ''}")
+        if each is not node and not tells_balance(words_at(each) or "")
     )
     numbers = (number for words in others if words for number in sums_in(words))
     larger = any(number is None or number > value for number in numbers)
     return None if larger else start
-
-
-def _label_of(tree: Tree, node: Node) -> str:
-    """What stands before a node that says nothing but an amount; empty: it says more."""
-    if only_amount(words_at(node) or "")[0] is None:
-        return ""
-    spot = spot_of(tree, node)
-    return "" if spot is None else words_before(tree, spot)
 
 
 def _framed(parameter: str, words: str, whole: str) -> tuple[str, str] | None:
@@ -213,8 +215,8 @@ def _is_free(kind: str, argument: Argument) -> bool:
 
 def _spots(answer: Answer) -> Mapping[int, Sequence[tuple[str, str]]]:
     """The nodes that may say something else without making another kind of act, and which of their words stay."""
-    if any(each.parameter == "count" and each.spot is None for each in answer.arguments):
-        return {}  # who says that it is one thing says it of this one
+    if any(each.spot is None and (each.parameter, each.words) in _OF_THIS_ONE for each in answer.arguments):
+        return {}  # who says that it is one thing, or goes once, says it of this one
     fixed = {each.spot for each in answer.arguments if each.fixed or (each.detail and not each.back)}
     spots: dict[int, list[tuple[str, str]]] = {}
     for each in answer.arguments:
@@ -257,7 +259,12 @@ def rows_of_arguments(place: Place, answer: Answer) -> Iterator[Cells]:
         if argument.detail or (own and _is_worded_currency(argument)):
             continue
         words, parameter = _words(place, answer.kind, argument), argument.parameter
-        if not words or (parameter == "currency" and not argument.fixed and not _is_currency(words)):
+        unclear = _is_worded_currency(argument) and _shows_another(place, argument.words)
+        if (
+            unclear
+            or not words
+            or (parameter == "currency" and not argument.fixed and not _is_currency(words))
+        ):
             # then nobody reads it, the rules neither
             yield {"node": number_of_node, "parameter": parameter}
             continue
@@ -269,11 +276,14 @@ def rows_of_arguments(place: Place, answer: Answer) -> Iterator[Cells]:
             "node": number_of_node,
             "parameter": parameter,
             "text": words,
-            "full": _in_full(place, answer, parameter, words),
+            "full": words,
             "part": argument.is_part,
         }
+        if DETAIL in (details := _in_full(place, answer, parameter, words)):
+            row["details"] = details
         here = None if argument.spot is None or argument.back else node_at(place.tree, argument.spot)
-        if whole := shorten(words_of(here)) if here is not None else words:
+        whole = shorten(words_of(here)) if here is not None else words
+        if whole and argument.spot is not None:
             row["line"] = whole
         if parameter == "currency":
             row["text"] = row["full"] = currency or words
@@ -302,6 +312,13 @@ def _in_full(place: Place, answer: Answer, parameter: str, words: str) -> str:
 
 def _is_worded_currency(argument: Argument) -> bool:
     return argument.parameter == "currency" and argument.spot is None
+
+
+def _shows_another(place: Place, currency: str) -> bool:
+    """Whether the screen tells of any other currency than one that was said in other words than its own."""
+    texts = (words_at(node) for node in counting_nodes(place.tree))
+    marks = (match.group() for text in texts if text for match in CURRENCIES.finditer(text))
+    return any(code_of(mark.strip()) != currency for mark in marks)
 
 
 def _currency_of_amount(place: Place, answer: Answer) -> str | None:

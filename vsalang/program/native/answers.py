@@ -33,7 +33,8 @@ RELATIONS: Final = (
         Attr("node", NUMBER, "the node that takes the touch"),
         Attr("parameter", TEXT, "the name of the parameter of the effect"),
         Attr("text", TEXT, "the words"),
-        Attr("full", TEXT, "the words, and what else is said of the same, each behind a ‖"),
+        Attr("full", TEXT, "the words as they count, with the details where the act is judged by these, too"),
+        Attr("details", TEXT, "the words, and what else is said of the same, each behind a ‖"),
         Attr("line", TEXT, "all that stands there; unknown if the words are the answer's own"),
         Attr("part", BOOL, "whether the words are a part of it"),
         Attr(

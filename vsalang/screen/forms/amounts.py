@@ -322,7 +322,8 @@ class Amounts:
 
     def _is_balance(self, amount: Amount) -> bool:
         """Whether it is called a balance that is there to be spent; "Balance due" is one that is to be paid."""
-        return is_balance(f"{self.about.texts.get(amount.node.node, '')} {amount.name or ''}")
+        words = fold_case(f"{self.about.texts.get(amount.node.node, '')} {amount.name or ''}")
+        return BALANCE.search(words) is not None and TOTAL.search(words) is None
 
     def _committed(self, node: Node) -> bool:
         """Whether it stands on the button that commits."""
@@ -331,10 +332,24 @@ class Amounts:
         return closer is not None and closer.way == "commit"
 
 
-def is_balance(text: str) -> bool:
-    """Whether a text tells of a balance that is there to be spent; "Balance due" is one that is to be paid."""
-    words = fold_case(text)
-    return BALANCE.search(words) is not None and TOTAL.search(words) is None
+_BALANCE_LINE: Final = re.compile(
+    r"\W*(?:(?:available|current|account) balance|balance (?:afterwards|available|after)"
+    r"|verfügbares guthaben|guthaben danach|(?:aktueller )?kontostand(?: danach)?"
+    r"|saldo (?:depois|después|dopo|danach|daarna"
+    r"|disponível|disponible|disponibile|atual|actual|attuale)"
+    r"|solde (?:disponible|actuel|après)|(?:beschikbaar|huidig) saldo"
+    r"|(?:dostępne|dostępny) (?:środki|saldo)|доступный (?:баланс|остаток)|остаток после|kullanılabilir bakiye"
+    r"|可用余额|账户余额|お?支払い後残高|利用可能残高|잔액|출금 가능 금액|الرصيد (?:المتاح|بعد))\W*"
+)
+
+
+def tells_balance(text: str) -> bool:
+    """Whether a text is nothing but a sum that is there to be spent: "Saldo depois: 1.612,18"."""
+    sums = list(_NUMBER.finditer(text))
+    if len(sums) != 1:
+        return False
+    rest = CURRENCIES.sub(" ", text[: sums[0].start()] + " " + text[sums[0].end() :])
+    return _BALANCE_LINE.fullmatch(fold_case(rest).strip()) is not None
 
 
 def amount_of(body: str, *, negative: bool = False) -> int | Decimal | None:
