@@ -348,16 +348,16 @@ def _role_of(name: str) -> str:
 def _by_details(text: str, details: list[str], who: CalledName, answer: bool | None) -> bool | None:
     """Whether a text names somebody with what else is said of who is named there.
 
-    A role, an address or a number may be told behind the name, by a detail that is nothing else; a name behind an
+    A role, an address or a number may be answers behind the name, by a detail that is nothing else; a name behind an
     address or a number only. Who is named nowhere is not; all else is undecided.
     """
     if answer is True:
         return True
     every, rest = identifiers(text)
     nameless = bool(every) and not _parted(rest)
-    told = [_answer(each, who) if _parted(each) else False for each in details]
-    if answer is None and True in told:
-        at = details[told.index(True)]
+    answers = [_answer(each, who) if _parted(each) else False for each in details]
+    if answer is None and True in answers:
+        at = details[answers.index(True)]
         if who.identifier is not None and not _parted(identifiers(at)[1]):
             return True
         if who.is_role and not any(called(each).is_role for each in details if each != at):
@@ -365,7 +365,7 @@ def _by_details(text: str, details: list[str], who: CalledName, answer: bool | N
         if nameless and not who.is_role and who.identifier is None:
             _, more = _compared(who.name, _tokens(at))
             return None if any(word.exact not in TITLES for word in more) else True
-    return False if answer is False and not any(each is not False for each in told) else None
+    return False if answer is False and not any(each is not False for each in answers) else None
 
 
 def _answer(text: str, who: CalledName) -> bool | None:

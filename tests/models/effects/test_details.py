@@ -259,7 +259,7 @@ def test_what_the_page_repeats_is_paid_again(tmp_path: Path, words: str) -> None
 
 
 def test_what_goes_once_is_just_this(tmp_path: Path) -> None:
-    """Whoever is paid next in the same place may be paid again and again."""
+    """The next payee in the same place may be paid again and again."""
     file = tmp_path / "a"
     accepted(
         file, review("Ann Lee", "Paga 30,00"), means="acts", kind="Pay", arguments=worded(recurring="false")

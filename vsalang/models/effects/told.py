@@ -322,7 +322,7 @@ def _shows_another(place: Place, currency: str) -> bool:
 
 
 def _currency_of_amount(place: Place, answer: Answer) -> str | None:
-    """The currency that stands at the amount: whoever names one in words of their own is not asked then."""
+    """The currency that stands at the amount: it goes before one in words of the answer's own."""
     amount = next((each for each in answer.arguments if each.parameter == "amount"), None)
     words = None if amount is None else _words(place, answer.kind, amount)
     if amount is None or not words:
