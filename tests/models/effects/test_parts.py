@@ -239,13 +239,14 @@ def test_what_a_switch_shows_goes_before_a_value(tmp_path: Path, said: dict[str,
 
 @pytest.mark.parametrize("length", [90, 180])
 def test_long_lines_do_no_harm_to_the_file(tmp_path: Path, length: int) -> None:
-    """Long words around a part are not kept: all of the line counts. What is kept can be read again."""
+    """Long words around a part are not kept: the part counts while the line stays. What is kept can be read again."""
     file = tmp_path / "a"
     lines = ["😀" * length + " Ann Lee", "李 Bob " + "李" * length]
     said = parts(payee=(lines[0], "Ann Lee"), amount=(lines[1], "Bob"))
     accepted(file, review(*lines), means="acts", kind="Pay", arguments=said)
     (kept,) = AnswerFile(file).answers().values()
-    assert not any(each.is_part for each in kept.answer.arguments) and kept.accepted
+    assert [each.fixed is not None for each in kept.answer.arguments] == [True] and kept.accepted
+    assert not any(each.before or each.after for each in kept.answer.arguments)
 
 
 @pytest.mark.parametrize(

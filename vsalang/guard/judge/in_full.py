@@ -69,7 +69,7 @@ def _may_go(judgement: NameJudgement, reason: Reason) -> bool:
 
 
 def _asks_unless(rule: Rule) -> bool:
-    """Whether a rule asks about an act no matter whom it names, unless it names somebody: "when Pay, not Pay(payee ..)"."""
+    """Whether a rule asks about an act of any name, unless it names somebody: "when Pay, not Pay(payee ..)"."""
     acts = [
         each for each in rule.body if isinstance(each, Lit) and each.atom.relation.startswith(f"{EFFECTS}.")
     ]

@@ -21,6 +21,8 @@ WORDED: Final = frozenset({"kind", "channel", "recurring", "count", "currency"})
 DESCRIBED: Final = frozenset({"to", "with", "payee", "number", "audience", "what", "item"})
 """The parameters of which further lines may say more: who or what it is, besides its name."""
 _MOST_DETAILS: Final = 3
+IN_PARTS: Final = frozenset({"to", "with", "payee", "number", "what", "item"})
+"""The parameters that a part of a line may tell: who or what is named."""
 _ONE: Final = "1"
 """What may be said so of a count: that a touch is about one thing."""
 OUTCOME: Final = "outcome"
@@ -74,7 +76,8 @@ class Argument:
         back: how many steps before the screen was that says it; 0: it is the one with the control.
         way: a hash of the way from there (`vsalang.models.effects.way`).
         touched: what was touched on this way, the first first: by this people find it.
-        fixed: the first character of a sum in a line that may not change, and how many it has; None: it is none.
+        fixed: the first character of a sum or a name in a line that may not change, and how many it has; None: it is
+            neither.
         detail: whether it only says more of an argument before it: a role, a group, a number. It may not change.
         of: a hash of the words of that argument: with other words it says nothing of it.
     """

@@ -9,7 +9,7 @@ from typing import Any, Final
 from vsalang.base.records import dataclass
 from vsalang.base.source.database import Database, Format, data_file
 from vsalang.models.client.kept import digest_of
-from vsalang.models.effects.answer import DESCRIBED, MEANS, Answer, Argument, may_be_worded, name_of
+from vsalang.models.effects.answer import DESCRIBED, IN_PARTS, MEANS, Answer, Argument, may_be_worded, name_of
 from vsalang.models.effects.control import ASKED, ControlKey
 from vsalang.models.effects.way import MOST_STEPS
 
@@ -329,9 +329,9 @@ def _argument(data: Any) -> Argument:
     names = tuple(_text(each) for each in touched)
     fixed = _fixed(data["fixed"]) if "fixed" in data else None
     if fixed is not None and (
-        spot is None or before or after or back or parameter not in ("amount", "currency")
+        spot is None or before or after or back or parameter not in {"amount", "currency", *IN_PARTS}
     ):
-        raise ValueError("no sum")
+        raise ValueError("no part that stays")
     detail, of = "detail" in data, _text(data.get("detail", ""))
     whole = not (before or after or fixed) and spot is not None
     if detail and not (whole and of and parameter in DESCRIBED):

@@ -98,6 +98,23 @@ def around(words: str, part: str) -> tuple[str, str] | None:
     return (before, after) if _is_whole(before, part, after) and not _names_more(before, after) else None
 
 
+def part_in(words: str, part: str) -> int | None:
+    """Where a part stands in words that may not change; None: see `around`, or the words may name several things.
+
+    Args:
+        words: on one line.
+        part: on one line.
+    """
+    start = words.find(part) if part else -1
+    if start < 0 or words.find(part, start + 1) >= 0:
+        return None
+    before, after = words[:start], words[start + len(part) :]
+    joined = any(word.strip(",.()").casefold() in _AND for word in f"{before} {after}".split())
+    if (more := after.lstrip()).startswith("(") and more[1:2].islower():
+        after = f" {more[1:]}"  # "Ann Lee (nurse, ward 3)": what she is, and nobody else
+    return None if joined or _names_more(before, after) or not _is_whole(before, part, after) else start
+
+
 def may_stand_around(before: str, after: str) -> bool:
     """Whether what is around a part may be kept: it is short, and no secret. A sum of money is none."""
     return not any(

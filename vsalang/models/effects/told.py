@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from vsalang.models.client.kept import digest_of
-from vsalang.models.effects.answer import OBJECTS, WORDED, Answer, Argument
+from vsalang.models.effects.answer import IN_PARTS, OBJECTS, WORDED, Answer, Argument
 from vsalang.models.effects.kept import KeptAnswer
 from vsalang.models.effects.place import Place
 from vsalang.models.effects.places import (
@@ -14,6 +14,7 @@ from vsalang.models.effects.places import (
     counting_nodes,
     may_stand_around,
     node_at,
+    part_in,
     says_one_thing,
     screen_hash,
     words_at,
@@ -53,8 +54,6 @@ _LONGEST_CURRENCY: Final = 20
 _HASH: Final = 16
 _OF_THIS_ONE: Final = frozenset({("count", "1"), ("recurring", "false")})
 """What an answer says in its own words of nothing but what it was shown."""
-_IN_PARTS: Final = frozenset({"to", "with", "payee", "what", "item"})
-"""The parameters that a part of a line may tell: who or what is named."""
 
 
 _NEVER_EARLIER: Final = _NUMBERS | WORDED
@@ -119,6 +118,8 @@ def _placed(place: Place, argument: Argument, free: bool) -> Argument | None:
     copied = argument.words or whole
     if unread and parameter in _MONEY and (start := _sum_at(place, argument, copied)) is not None:
         framed, fixed = ("", ""), (start, len(copied))
+    if framed == ("", "") and parameter in IN_PARTS and argument.words not in ("", whole):
+        fixed = _part_at(place, argument, whole)
     if framed is None:
         return None
     before, after = framed
@@ -163,6 +164,16 @@ def _sum_at(place: Place, argument: Argument, copied: str) -> int | None:
     return None if larger else start
 
 
+def _part_at(place: Place, argument: Argument, whole: str) -> tuple[int, int] | None:
+    """Where a name stands in a long line of this screen that may not change; None: all of the line counts."""
+    assert argument.spot is not None
+    node = node_at(place.tree, argument.spot)
+    if node is None or argument.back or argument.detail or not says_one_thing(node):
+        return None
+    start = part_in(whole, argument.words)
+    return None if start is None else (start, len(argument.words))
+
+
 def _framed(parameter: str, words: str, whole: str) -> tuple[str, str] | None:
     """What a line says before and after an argument; None: it does not say the argument.
 
@@ -179,7 +190,7 @@ def _framed(parameter: str, words: str, whole: str) -> tuple[str, str] | None:
         return before, after
     if parameter in _NUMBERS and words not in ("", whole):
         return None
-    part = words if parameter in _IN_PARTS and words != whole else ""
+    part = words if parameter in IN_PARTS and words != whole else ""
     return around(whole, part) or ("", "")  # else all of it counts
 
 
@@ -349,7 +360,8 @@ def _words(place: Place, kind: str, argument: Argument) -> str | None:
     if argument.fixed:
         start, length = argument.fixed
         part = whole[start : start + length]
-        return part if part and sum_in(whole, part) == start else None
+        place_now = sum_in(whole, part) if argument.parameter in _MONEY else part_in(whole, part)
+        return part if part and place_now == start else None
     if argument.is_part:
         return words_between(node, argument.before, argument.after)
     return node.label if own and not argument.back else whole or None

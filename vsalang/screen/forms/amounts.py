@@ -494,6 +494,7 @@ _MORE_CODES: Final = {
         "RM": "MYR",
     },
     **{"ر.س": "SAR", "د.إ": "AED", "ج.م": "EGP", "د.ك": "KWD", "ر.ق": "QAR", "ر.ع": "OMR"},
+    **{"د.أ": "JOD", "د.ب": "BHD", "د.ت": "TND", "د.ج": "DZD", "د.ع": "IQD", "د.م": "MAD"},
     **{"lei": "RON", "лв": "BGN", "￦": "KRW", "฿": "THB", "₿": "XBT", "₸": "KZT", "Fr": "CHF"},
 }
 """Signs and words for one currency that the readers of numbers in sentences leave as they are."""

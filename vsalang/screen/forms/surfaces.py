@@ -463,6 +463,7 @@ _MENU_IDS: Final = frozenset(
 MONEY_WORDS: Final = tuple(
     r"руб\.? р\. грн 元 円 원 Rp\.? Rs\.? kr zł Kč Ft RM TL lei лв".split()
     + r"ريال درهمًا درهما درهم دراهم دينار جنيه ليرة ر\.س\.? د\.إ\.? ج\.م\.? د\.ك\.? ر\.ق\.? ر\.ع\.?".split()
+    + r"د\.أ\.? د\.ب\.? د\.ت\.? د\.ج\.? د\.ع\.? د\.م\.?".split()
 )
 """How currencies are written in words and short forms, as patterns."""
 CURRENCIES: Final = re.compile(

@@ -205,7 +205,7 @@ def _part(argument: Argument) -> str:
     """Which part of its place an argument is; empty: all of it."""
     before, after = quoted(argument.before), quoted(argument.after)
     if argument.fixed:
-        return "the sum in "
+        return "the sum in " if argument.parameter in ("amount", "currency") else "a part of "
     if argument.before and argument.after:
         return f"what is between {before} and {after} in "
     if argument.before:
