@@ -9,11 +9,15 @@ from typing import Any
 import pytest
 
 from tests.models.effects.test_parts import review
-from tests.models.effects.test_places import accepted, acts, judged, under
-from tests.models.effects.unknown import line_of
+from tests.models.effects.test_places import KINDS, PAY, accepted, acts, judged, under
+from tests.models.effects.unknown import Phone, line_of
 from tests.screen.control.making import node, page, text
 from vsalang.base.source.database import StoreError
+from vsalang.guard import Guard
+from vsalang.language.semantics import load_text
+from vsalang.models.effects import LiveAnswers
 from vsalang.models.effects.kept import AnswerFile, _argument
+from vsalang.program.action import Action
 from vsalang.screen.tree import Tree
 from vsalang.tools.cli.answers import _line
 
@@ -46,13 +50,73 @@ def told(tmp_path: Path) -> Path:
 
 
 def test_a_detail_counts_where_nothing_else_permits(told: Path) -> None:
+    """The act is recorded as it stands."""
     tree = contact("Hoda Karim", "Driver of bus 14")
-    name, full = (
-        f'std.effects.Send(to = "Hoda Karim{more}", app = "com.app")' for more in ("", " ‖ Driver of bus 14")
-    )
-    assert acts(under("allow Send(to matches /hoda/i).", told, tree)) == [name]
-    assert set(acts(under("allow Send(to matches /driver/i).", told, tree))) == {name, full}
-    assert acts(under("allow Send(to matches /teacher/i).", told, tree)) == [name]
+    for rule, level in (("hoda", "allow"), ("driver", "allow"), ("teacher", "block")):
+        verdict = under(f"allow Send(to matches /{rule}/i).", told, tree)
+        assert verdict.level == level
+        assert acts(verdict) == ['std.effects.Send(to = "Hoda Karim", app = "com.app")']
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        'allow Send(to != "Hoda Karim").',
+        'allow Send(to not in {"Hoda Karim", "Ann"}).',
+        "allow Send(to not matches /karim$/i).",
+        'allow Send(to not names "Hoda Karim").',
+        'allow Send(to = ?w) when ?w != "Hoda Karim".',
+        'allow Send. confirm "Her?" when Send, not Send(to != "Hoda Karim").',
+        'allow Send. confirm "Her?" when Send, not Send(to not in {"Hoda Karim"}).',
+    ],
+)
+def test_no_detail_makes_her_another_one(told: Path, rules: str) -> None:
+    """A licence for all but one does not permit this one with more words."""
+    assert under(rules, told, contact("Hoda Karim", "Driver of bus 14")).level in ("block", "confirm")
+
+
+def guard_of(
+    rules: str, file: Path, tree: Tree, policy: str = "", place: Path | None = None
+) -> tuple[Guard, Phone]:
+    """A guard of a task with kept answers, and perhaps a policy next to it."""
+    text_of_task = f'spec task "Do it"\nimport std.effects\n{rules}\n'
+    policies = []
+    if policy:
+        assert place is not None
+        (place / "p.vsa").write_text(f'policy p "p"\nimport std.effects\n{policy}\n')
+        policies = [str(place / "p.vsa")]
+    phone = Phone(tree)
+    guard = Guard(load_text(text_of_task, policies=policies).checked(), phone)
+    guard.consult(LiveAnswers(KINDS, guard.doubt, file=AnswerFile(file), version_of=lambda package: "1.0"))
+    guard.observe(phone.observe())
+    return guard, phone
+
+
+def test_a_policy_asks_whatever_details_say(told: Path, tmp_path: Path) -> None:
+    tree = contact("Hoda Karim", "Driver of bus 14")
+    policy = '@id("P-1") confirm "Who is it?" when Send, not Send(to matches /bus 14/i).'
+    guard, _ = guard_of("allow Send.\ndone.", told, tree, policy, tmp_path)
+    assert guard.propose(PAY).level == "confirm"
+    policy = '@id("P-2") flag "sent to her" when Send(to = "Hoda Karim").'
+    guard, _ = guard_of("allow Send(to matches /bus 14/i).\ndone.", told, tree, policy, tmp_path)
+    verdict = guard.propose(PAY)
+    assert verdict.level == "allow" and [each.rule for each in verdict.flags] == ["P-2"]
+
+
+@pytest.mark.parametrize(
+    ("rules", "again"),
+    [
+        ("allow Send(to matches /bus 14/i).", "block"),
+        ("allow each Send(to matches /bus 14/i).", "block"),
+        ("allow 2 Send(to matches /bus 14/i).", "block"),
+    ],
+)
+def test_one_act_by_its_details_is_one(told: Path, rules: str, again: str) -> None:
+    tree = contact("Hoda Karim", "Driver of bus 14")
+    guard, _ = guard_of(f"{rules} done when count(Send earlier) = 2.", told, tree)
+    assert guard.step(PAY).verdict.level == "allow"
+    assert guard.propose(Action("finish", {})).level == "block"
+    assert guard.propose(PAY).level == again
 
 
 @pytest.mark.parametrize(
@@ -117,7 +181,8 @@ def test_a_mark_on_the_screen_is_no_detail(tmp_path: Path) -> None:
     file, tree = tmp_path / "a", contact("0461 555 0138 ‖ Ann Lee", "Other")
     said = lines(("to", "0461 555 0138 ‖ Ann Lee"), ("to", "Other"))
     accepted(file, tree, **SENDS, arguments=said)
-    assert "0138   Ann Lee ‖ Other" in str(under("allow Send(to matches /other/i).", file, tree).actions)
+    rules = 'allow Send. deny "Not Ann." when Send(to names "Ann Lee").'
+    assert under(rules, file, tree).level == "block"
 
 
 @pytest.mark.parametrize(

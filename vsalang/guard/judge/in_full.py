@@ -6,25 +6,31 @@ is judged again with the details of the answer: "0461 555 0138 â€– Franco Zeni â
 licence. So what refuses reads the name as it stands, and with its details.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from vsalang.guard.judge.either_way import is_free, is_silent, judged_with
 from vsalang.guard.judge.judgement import NameJudgement
+from vsalang.guard.judge.licences import Grant
 from vsalang.guard.judge.unknown_touch import EFFECTS
 from vsalang.guard.say.verdict import Reason
-from vsalang.models.effects.answer import DESCRIBED
-from vsalang.program.ir import Lit, Rule
+from vsalang.guard.world.session_state import JudgedProposal
+from vsalang.program.ir import Constraint, Fn, Lit, Rule, Var
+from vsalang.program.native.answers import DESCRIBED
 from vsalang.program.screen import Cells
 
 _RELATION: Final = "AnsweredArgument"
 _UNLICENSED: Final = "unlicensed"
+_SAYS: Final = frozenset({"=", "~=", "in", "contains", "matches", "names"})
 
 
 def told_in_full(
     judgement: NameJudgement, steps: Sequence[Callable[[NameJudgement], None]]
-) -> NameJudgement | None:
-    """The same act with the details of what it names; None: they permit nothing. The moment is left as it was.
+) -> JudgedProposal | None:
+    """The act as a licence permits it by the details of what it names; None: they permit nothing.
+
+    It is recorded as it stands, without the details, and so is the licence that it uses. The moment is left as it was.
 
     Args:
         judgement: after all its steps.
@@ -36,7 +42,35 @@ def told_in_full(
     if not judgement.whole.tools.task or not all(_may_go(judgement, each) for each in judgement.reasons):
         return None
     second = judged_with(judgement, {_RELATION: rows}, steps)
-    return second if second is not None and is_free(second) else None
+    if second is None or not is_free(second):
+        return None
+    return _permitted(judgement, judgement.result(), second.result())
+
+
+def _permitted(
+    judgement: NameJudgement, first: JudgedProposal, second: JudgedProposal
+) -> JudgedProposal | None:
+    """The act with the licences of the second judgement; None: these are not certainly for this act alone."""
+    licences = judgement.whole.tools.licences
+    grants: list[Grant] = []
+    for grant in second.grants:
+        bare, full = (each.instances.get(grant.relation, ()) for each in (first, second))
+        names_it = all(map(_says_who, licences.heads_of(grant)))
+        if len(bare) != 1 or len(full) != 1 or not names_it:
+            return None
+        grants.append(replace(grant, row=bare[0]))
+    charged = judgement.whole.state.charged()
+    again = any(
+        each.relation == grant.relation and licences.repeated(each.row, grant.row)
+        for each in charged
+        for grant in grants
+    )
+    if again or {*first.instances} != {*second.instances}:
+        return None
+    flags = (*first.flags, *(each for each in second.flags if each not in first.flags))
+    return replace(
+        first, reasons=(), flags=flags, grants=tuple(grants), licensed=second.licensed, returns=second.returns
+    )
 
 
 def _rows_in_full(judgement: NameJudgement) -> tuple[Cells, ...]:
@@ -60,20 +94,34 @@ def _may_go(judgement: NameJudgement, reason: Reason) -> bool:
         return False
     if reason.kind == _UNLICENSED:
         return True
-    rules = [rule for rule in judgement.whole.tools.program.rules if rule.id == reason.rule]
+    program = judgement.whole.tools.program
+    rules = [rule for rule in program.rules if rule.id == reason.rule]
     kinds = [name.removeprefix(f"{EFFECTS}.") for name in judgement.recognized]
     return bool(rules) and all(
-        (reason.kind == "confirm" and _asks_unless(rule)) or all(is_silent(rule, kind) for kind in kinds)
+        all(is_silent(rule, kind) for kind in kinds)
+        or (
+            reason.kind == "confirm"
+            and program.modules[rule.module].kind == "spec"
+            and _asks_unless(rule, judgement.recognized)
+        )
         for rule in rules
     )
 
 
-def _asks_unless(rule: Rule) -> bool:
-    """Whether a rule asks about an act of any name, unless it names somebody: "when Pay, not Pay(payee ..)"."""
-    acts = [
+def _asks_unless(rule: Rule, acts: Iterable[str]) -> bool:
+    """Whether a rule asks about acts of any name, unless they name somebody: "when Pay, not Pay(payee names ..)"."""
+    effects = [
         each for each in rule.body if isinstance(each, Lit) and each.atom.relation.startswith(f"{EFFECTS}.")
     ]
-    bound = any(
-        constraint.attr in DESCRIBED for each in acts if not each.neg for constraint in each.atom.constraints
+    asked = [each.atom.constraints for each in effects if not each.neg]
+    unless = [each.atom.constraints for each in effects if each.neg and each.atom.relation in acts]
+    bound = [bounds for bounds in unless if any(each.attr in DESCRIBED for each in bounds)]
+    named = any(each.attr in DESCRIBED for bounds in asked for each in bounds)
+    return bool(bound) and not named and all(map(_says_who, bound))
+
+
+def _says_who(bounds: Sequence[Constraint]) -> bool:
+    """Whether bounds say whom or what an act names, and not whom it does not: a detail makes another text of any."""
+    return all(
+        each.op in _SAYS and not isinstance(each.term, Var | Fn) for each in bounds if each.attr in DESCRIBED
     )
-    return any(each.neg for each in acts) and not bound

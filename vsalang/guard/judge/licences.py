@@ -164,13 +164,14 @@ class Licences:
 
     def says_more(self, grant: Grant) -> bool:
         """Whether each clause that permits an instance says more of it than its app, and `on` or `off`."""
-        clauses = [
+        return all(any(map(_says_more, bounds)) for bounds in self.heads_of(grant))
+
+    def heads_of(self, grant: Grant) -> list[tuple[Constraint, ...]]:
+        """What each clause that permits an instance says of it."""
+        rules = (
             rule for rule in self.rules.get(grant.relation, ()) if self.clause_of[rule.id] in grant.clauses
-        ]
-        return all(
-            isinstance(rule.head, License) and any(map(_says_more, rule.head.atom.constraints))
-            for rule in clauses
         )
+        return [tuple(rule.head.atom.constraints) if isinstance(rule.head, License) else () for rule in rules]
 
     def all_spent(self, commits: Sequence[Grant]) -> frozenset[str]:
         """The actions of which every licence that the task gives is used up."""

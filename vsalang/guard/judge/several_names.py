@@ -58,9 +58,11 @@ class ForEachName:
                     step(under)
                 settle(under, self.steps)
                 result = (counted(under, self.steps) or under).result()
-                other = renamed(under, self.steps) or told_in_full(under, self.steps)
+                other = renamed(under, self.steps)
                 if other is not None:
                     result = under_both_names(result, other.result())
+                elif (permitted := told_in_full(under, self.steps)) is not None:
+                    result = permitted
                 if result.grants and result.level != "block":
                     result = replace(result, read=nodes_read(under))
                 judgement.results.append(result)

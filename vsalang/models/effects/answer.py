@@ -8,6 +8,7 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 
 from vsalang.base.records import dataclass
 from vsalang.models.risk.judge.answer import once, unfenced
+from vsalang.program.native.answers import DESCRIBED
 from vsalang.program.readers import ISO_4217
 from vsalang.program.text import line
 
@@ -18,8 +19,6 @@ OBJECTS: Final = ("what", "item", "name", "permission", "site", "number", "host"
 """The parameters that say on what an effect acts, the first that an effect has."""
 WORDED: Final = frozenset({"kind", "channel", "recurring", "count", "currency"})
 """The parameters that may be said in words that the screen does not show: what they are is the control's nature."""
-DESCRIBED: Final = frozenset({"to", "with", "payee", "number", "audience", "what", "item"})
-"""The parameters of which further lines may say more: who or what it is, besides its name."""
 _MOST_DETAILS: Final = 3
 IN_PARTS: Final = frozenset({"to", "with", "payee", "number", "what", "item"})
 """The parameters that a part of a line may tell: who or what is named."""

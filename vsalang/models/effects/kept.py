@@ -9,9 +9,10 @@ from typing import Any, Final
 from vsalang.base.records import dataclass
 from vsalang.base.source.database import Database, Format, data_file
 from vsalang.models.client.kept import digest_of
-from vsalang.models.effects.answer import DESCRIBED, IN_PARTS, MEANS, Answer, Argument, may_be_worded, name_of
+from vsalang.models.effects.answer import IN_PARTS, MEANS, Answer, Argument, may_be_worded, name_of
 from vsalang.models.effects.control import ASKED, ControlKey
 from vsalang.models.effects.way import MOST_STEPS
+from vsalang.program.native.answers import DESCRIBED
 
 MOST_ANSWERS: Final = 20_000
 """Of more answers the oldest that nobody accepted are removed."""

@@ -34,6 +34,19 @@ _AND: Final = frozenset(
     "and or und oder et ou y e o i и или та oraz lub ve veya dan atau och og eller en και ή și şi sau és és vagy "
     "और या و أو 및 와 과 또는".split()
 )
+_OTHERS: Final = frozenset(
+    "all except but instead not without plus with others behalf from via per alle außer statt nicht ohne mit tutti"
+    " tranne invece non senza con todos excepto salvo sino no sin tous sauf pas sans avec exceto não sem com allen"
+    " behalve niet zonder met wszyscy oprócz nie bez z все кроме не без вместо с hepsi hariç değil".split()
+)
+"""Words by which a line may tell of others than the one that it names."""
+_DESCRIBED: Final = re.compile(r"\s*\((?=[a-zß-ÿа-яё])[^()@\d]{1,60}\)")
+"""What somebody is, in brackets: "(nurse, health centre)"."""
+_PARTS: Final = re.compile(
+    r"[•·|&/;+@\n←→]|\d ?(others|more|weitere|más|autres|altri|outros)\b", re.IGNORECASE
+)
+_TWO_NAMES: Final = re.compile(r"[A-ZÀ-ÞА-ЯЁ][\w'’.]+\s+[A-ZÀ-ÞА-ЯЁ]\w")
+"""Two words in capitals, which may be somebody else."""
 _AND_WITHOUT_BLANKS: Final = tuple("和与與跟及或")
 _NEAR: Final = 4
 _NUMBER_GOES_ON: Final = re.compile(r"\d\W*\|\W*\d")
@@ -109,10 +122,18 @@ def part_in(words: str, part: str) -> int | None:
     if start < 0 or words.find(part, start + 1) >= 0:
         return None
     before, after = words[:start], words[start + len(part) :]
-    joined = any(word.strip(",.()").casefold() in _AND for word in f"{before} {after}".split())
-    if (more := after.lstrip()).startswith("(") and more[1:2].islower():
-        after = f" {more[1:]}"  # "Ann Lee (nurse, ward 3)": what she is, and nobody else
-    return None if joined or _names_more(before, after) or not _is_whole(before, part, after) else start
+    described = _DESCRIBED.match(after)
+    rest = after if described is None else f" {after[described.end() :]}"
+    around_it = f"{before} {rest}"
+    others = any(word.strip(",.()").casefold() in _AND | _OTHERS for word in f"{before} {after}".split())
+    if others or _PARTS.search(around_it) or any(each in around_it for each in _AND_WITHOUT_BLANKS):
+        return None
+    near = [*before.split()[1:][-1:], *rest.split()[:1]]  # the first word of a line has a capital anyway
+    if any(word[:1].isupper() for word in near) or any(map(_TWO_NAMES.search, (before, rest))):
+        return None
+    if _names_more(before, rest) or not _is_whole(before, part, after):
+        return None
+    return start
 
 
 def may_stand_around(before: str, after: str) -> bool:

@@ -6,7 +6,8 @@ from typing import Final
 
 from vsalang.base.records import dataclass
 from vsalang.models.client.language_model import Message
-from vsalang.models.effects.answer import DESCRIBED, WORDED, Effect, Spot, form
+from vsalang.models.effects.answer import WORDED, Effect, Spot, form
+from vsalang.program.native.answers import DESCRIBED
 from vsalang.program.text import line, safe
 
 _LINE: Final = 1000

@@ -5,6 +5,8 @@ from typing import Final
 from vsalang.program.ir import BOOL, NUMBER, TEXT, Attr
 from vsalang.program.native.declaring import relation
 
+DESCRIBED: Final = frozenset({"to", "with", "payee", "number", "audience", "what", "item"})
+"""The parameters of effects of which an answer may say more than their name (`AnsweredArgument.details`)."""
 RELATIONS: Final = (
     relation(
         "Answered",
