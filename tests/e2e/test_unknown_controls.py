@@ -14,8 +14,8 @@ from vsalang.guard.journal.file import read_journal
 SPEC = """spec task "Look for a debt in an app that nobody described"
 import std.effects
 {more}
-allow Search.
-done when Search earlier.
+allow {act}{bound}.
+done when {act} earlier.
 """
 PROPOSALS = (
     {"action": "wait"},
@@ -25,8 +25,10 @@ PROPOSALS = (
 DEVICE = ("--device", "sim:docs/examples/splitly", "--open", "com.example.splitly", "--on-confirm", "no")
 
 
-def run(folder: Path, name: str, *options: object, more: str = "") -> CompletedProcess[str]:
-    (folder / "task.vsa").write_text(SPEC.format(more=more), encoding="utf-8")
+def run(
+    folder: Path, name: str, *options: object, more: str = "", act: str = "Search", bound: str = ""
+) -> CompletedProcess[str]:
+    (folder / "task.vsa").write_text(SPEC.format(more=more, act=act, bound=bound), encoding="utf-8")
     (folder / "agent.jsonl").write_text("\n".join(map(json.dumps, PROPOSALS)), encoding="utf-8")
     agent = ("--agent", folder / "agent.jsonl", "--journal", folder / name)
     return vsac(
@@ -72,6 +74,34 @@ def test_from_a_question_to_a_module(tmp_path: Path) -> None:
     # the module alone says it, too
     run(tmp_path, "4.jsonl", more="import booking_controls")
     assert levels(tmp_path / "4.jsonl") == ["allow", "allow", "allow"]
+
+
+def test_a_detail_is_told_of_and_accepted(tmp_path: Path) -> None:
+    """What else the page says of who is named permits the act, and the run and its journal say so."""
+    file = tmp_path / "answers"
+    spec = {"act": "Send", "bound": '(to contains "you owe")'}
+    said = [{"parameter": "to", "line": line, "words": ""} for line in (8, 9)]
+    with serve(answers(means="acts", kind="Send", arguments=said)) as chat:
+        run(tmp_path, "1.jsonl", *asking(chat, file), **spec)
+    assert levels(tmp_path / "1.jsonl")[1] == "block"
+    listed = vsac("answers", "list", "--answers", file).stdout
+    assert 'to: the text behind "Settle with Ann Lee", and the text behind "Bob Ray"' in listed
+    assert vsac("answers", "accept", listed.split()[0], "--answers", file).returncode == 0
+    done = run(tmp_path, "2.jsonl", "--effects-answers", file, **spec)
+    assert levels(tmp_path / "2.jsonl")[1] == "allow"
+    flag = 'the task permits this by what else is told of whom or what it names: "Bob Ray ‖ you owe €35.50"'
+    for text in (done.stdout, vsac("journal", "show", tmp_path / "2.jsonl").stdout):
+        assert flag in " ".join(text.replace("│", "").split())
+    assert vsac("journal", "replay", tmp_path / "2.jsonl").returncode == 0
+    run(
+        tmp_path,
+        "3.jsonl",
+        "--effects-answers",
+        file,
+        act="Send",
+        bound='(to contains "owes")',
+    )
+    assert levels(tmp_path / "3.jsonl")[1] == "block"
 
 
 def test_no_answer_does_not_allow(tmp_path: Path) -> None:

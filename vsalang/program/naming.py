@@ -322,11 +322,8 @@ def _names(text: str, name: str) -> bool | None:
     text, *details = (plain(normal(each)) for each in text.split(DETAIL))
     if not _parted(text) and not details:
         return False
-    if (
-        _role_of(name)
-        and (role := _ROLE_TOLD.match(text)) is not None
-        and role[0].casefold() not in name.casefold()
-    ):
+    role, other = _role_of(name), _ROLE_TOLD.match(text)
+    if role and other is not None and plain(normal(role)).casefold().strip() != other[0].casefold().strip():
         return None  # "Mom: Bob" may be Bob's mother
     answer = _answer(text, who) if _parted(text) else None
     return _by_details(text, details, who, answer) if details else answer
@@ -337,7 +334,8 @@ def _role_of(name: str) -> str:
 
     "Season 2: Finale" and "10:30" have none.
     """
-    match = _ROLE_TOLD.match(canonical(name))
+    name = canonical(name)
+    match = _ROLE_TOLD.match(name)
     if match is None or not all(map(_only_letters, name[match.end() :].split())):
         return ""
     first = match[0].split()[0].rstrip(":：")
@@ -348,7 +346,7 @@ def _role_of(name: str) -> str:
 def _by_details(text: str, details: list[str], who: CalledName, answer: bool | None) -> bool | None:
     """Whether a text names somebody with what else is said of who is named there.
 
-    A role, an address or a number may be answers behind the name, by a detail that is nothing else; a name behind an
+    A role, an address or a number may be told behind the name, by a detail that is nothing else; a name behind an
     address or a number only. Who is named nowhere is not; all else is undecided.
     """
     if answer is True:

@@ -92,6 +92,16 @@ def guard_of(
     return guard, phone
 
 
+@pytest.mark.parametrize("rule", ["hoda", "driver"])
+def test_a_touch_goes_with_what_was_read(told: Path, rule: str) -> None:
+    """If a node changes before the touch, something else would be done: so the device gets what it says."""
+    guard, _ = guard_of(
+        f"allow Send(to matches /{rule}/i).\ndone.", told, contact("Hoda Karim", "Driver of bus 14")
+    )
+    texts = {row.get("text") for row in guard.propose(PAY).read}
+    assert {"Zork", "Hoda Karim"} <= texts and ("Driver of bus 14" in texts) == (rule == "driver")
+
+
 def test_a_policy_asks_whatever_details_say(told: Path, tmp_path: Path) -> None:
     tree = contact("Hoda Karim", "Driver of bus 14")
     policy = '@id("P-1") confirm "Who is it?" when Send, not Send(to matches /bus 14/i).'
@@ -100,7 +110,8 @@ def test_a_policy_asks_whatever_details_say(told: Path, tmp_path: Path) -> None:
     policy = '@id("P-2") flag "sent to her" when Send(to = "Hoda Karim").'
     guard, _ = guard_of("allow Send(to matches /bus 14/i).\ndone.", told, tree, policy, tmp_path)
     verdict = guard.propose(PAY)
-    assert verdict.level == "allow" and [each.rule for each in verdict.flags] == ["P-2"]
+    assert verdict.level == "allow" and [each.rule for each in verdict.flags] == ["P-2", ""]
+    assert verdict.flags[-1].message.endswith('names: "Hoda Karim ‖ Driver of bus 14"')
 
 
 @pytest.mark.parametrize(

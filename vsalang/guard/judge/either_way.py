@@ -27,6 +27,7 @@ from typing import Final
 from vsalang.engine.api import BudgetExceeded, Row
 from vsalang.guard.judge.judgement import NameJudgement
 from vsalang.guard.judge.licences import FREE, Grant
+from vsalang.guard.judge.nodes_read import nodes_read
 from vsalang.guard.judge.polarity import supposing
 from vsalang.guard.judge.unknown_touch import EFFECTS
 from vsalang.guard.say.touched import control_text
@@ -45,8 +46,8 @@ MAY_CHOOSE: Final = f"{EFFECTS}.MayChoose"
 MAY_COUNT: Final = f"{EFFECTS}.MayCount"
 ALSO_CALLED: Final = f"{EFFECTS}.AlsoCalled"
 LICENSED: Final = "Licensed"
-_KIND: Final = "unknown_touch"
-_UNLICENSED: Final = "unlicensed"
+KIND: Final = "unknown_touch"
+UNLICENSED: Final = "unlicensed"
 _MOST: Final = 20
 """So many things at most that one touch sets are looked at."""
 
@@ -58,7 +59,7 @@ def settle(judgement: NameJudgement, steps: Sequence[Callable[[NameJudgement], N
         judgement: after all its steps.
         steps: by which it was judged.
     """
-    asked = [reason for reason in judgement.reasons if reason.kind == _KIND]
+    asked = [reason for reason in judgement.reasons if reason.kind == KIND]
     if not asked:
         if perhaps := _perhaps_as_tap(judgement):
             _drop(judgement, perhaps)
@@ -78,7 +79,7 @@ def settle(judgement: NameJudgement, steps: Sequence[Callable[[NameJudgement], N
     control = control_text(judgement.cells) or say("reason.some_control")
     words = say("reason.either_way", control=control, kinds=joined(say("or"), [safe(kind) for kind in kinds]))
     judgement.perhaps = frozenset(kinds)
-    judgement.flags.append(Reason(_KIND, "allow", words))
+    judgement.flags.append(Reason(KIND, "allow", words))
 
 
 def _settle_choice(judgement: NameJudgement, steps: Sequence[Callable[[NameJudgement], None]]) -> None:
@@ -96,7 +97,7 @@ def _settle_choice(judgement: NameJudgement, steps: Sequence[Callable[[NameJudge
             control = control_text(judgement.cells) or say("reason.some_control")
             judgement.reasons = []
             words = say("reason.chosen", control=control, kind=safe(kind))
-            judgement.flags.append(Reason(_KIND, "allow", words))
+            judgement.flags.append(Reason(KIND, "allow", words))
             return
 
 
@@ -136,7 +137,7 @@ def _perhaps_as_tap(judgement: NameJudgement) -> list[str]:
 def _drop(judgement: NameJudgement, kinds: Sequence[str]) -> None:
     """Drop the question, and the reasons of rules that say nothing where these effects are licensed."""
     silent = _silent_of(judgement, kinds)
-    judgement.reasons = [each for each in judgement.reasons if each.kind != _KIND and each.rule not in silent]
+    judgement.reasons = [each for each in judgement.reasons if each.kind != KIND and each.rule not in silent]
 
 
 def _silent_of(judgement: NameJudgement, kinds: Sequence[str]) -> set[str]:
@@ -202,10 +203,10 @@ def renamed(
         steps: by which it was judged.
     """
     tools = judgement.whole.tools
-    others = {reason.rule for reason in judgement.reasons if reason.kind != _UNLICENSED}
+    others = {reason.rule for reason in judgement.reasons if reason.kind != UNLICENSED}
     if not tools.task or not judgement.recognized or judgement.may_be:
         return None
-    if all(reason.kind != _UNLICENSED for reason in judgement.reasons):
+    if all(reason.kind != UNLICENSED for reason in judgement.reasons):
         return None
     rules = [rule for rule in tools.program.rules if rule.id in others] if others else []
     for kind in _named(judgement, ALSO_CALLED):
@@ -304,7 +305,7 @@ def _supposed(
     steps: Sequence[Callable[[NameJudgement], None]],
     argument: str | None = None,
 ) -> NameJudgement | None:
-    """The touch as it is judged if it has this effect; None: there is no screen."""
+    """The touch as it is judged if it has this effect; None: no screen shows."""
     answer: dict[str, Value] = {
         "node": judgement.cells["node"],
         "means": "acts",
@@ -323,7 +324,7 @@ def judged_with(
     rows: Mapping[str, Sequence[Cells]],
     steps: Sequence[Callable[[NameJudgement], None]],
 ) -> NameJudgement | None:
-    """The touch as it is judged where a screen has other rows of some relations; None: there is no screen."""
+    """The touch as it is judged where the screen has other rows of some relations; None: no screen shows."""
     whole = judgement.whole
     state, moments = whole.state, whole.tools.moments
     screen = state.compared if state.compared is not None else state.screen
@@ -347,6 +348,8 @@ def judged_with(
         )
         for step in steps:
             step(second)
+        if is_free(second):
+            second.read = nodes_read(second)
         return second
     finally:
         moments.rollback(savepoint)

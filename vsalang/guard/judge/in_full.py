@@ -10,18 +10,21 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from vsalang.guard.judge.either_way import is_free, is_silent, judged_with
+from vsalang.guard.judge.either_way import KIND, UNLICENSED, is_free, is_silent, judged_with
 from vsalang.guard.judge.judgement import NameJudgement
 from vsalang.guard.judge.licences import Grant
 from vsalang.guard.judge.unknown_touch import EFFECTS
 from vsalang.guard.say.verdict import Reason
+from vsalang.guard.world.about_actions import NodesRead
 from vsalang.guard.world.session_state import JudgedProposal
 from vsalang.program.ir import Constraint, Fn, Lit, Rule, Var
+from vsalang.program.naming import DETAIL
 from vsalang.program.native.answers import DESCRIBED
+from vsalang.program.phrases import joined, say
 from vsalang.program.screen import Cells
+from vsalang.program.show import quoted
 
 _RELATION: Final = "AnsweredArgument"
-_UNLICENSED: Final = "unlicensed"
 _SAYS: Final = frozenset({"=", "~=", "in", "contains", "matches", "names"})
 
 
@@ -44,7 +47,28 @@ def told_in_full(
     second = judged_with(judgement, {_RELATION: rows}, steps)
     if second is None or not is_free(second):
         return None
-    return _permitted(judgement, judgement.result(), second.result())
+    permitted = _permitted(judgement, judgement.result(), second.result())
+    if permitted is None:
+        return None
+    texts = joined(say("and"), [quoted(text) for row in rows if (text := _details_of(judgement, row))])
+    flag = Reason(KIND, "allow", say("reason.in_full", texts=texts))
+    nodes = _nodes_of(judgement, [_details_of(judgement, row) for row in rows])
+    return replace(permitted, flags=(*permitted.flags, flag), read={**nodes, **permitted.read})
+
+
+def _nodes_of(judgement: NameJudgement, details: Iterable[str]) -> NodesRead:
+    """The nodes of this screen that show a detail: they must show it still when the touch is carried out."""
+    texts = {part.strip() for each in details for part in each.split(DETAIL)} - {""}
+    screen = judgement.whole.state.screen
+    rows = screen.rows("Node") if texts and screen is not None else ()
+    labels = ((row.get("node"), {row.get("text"), row.get("desc")}) for row in rows)
+    return {number: frozenset() for number, words in labels if isinstance(number, int) and texts & words}
+
+
+def _details_of(judgement: NameJudgement, row: Cells) -> str:
+    """What a row tells in full of an argument of the touch; empty: nothing more than its words."""
+    details = row.get("details") if row.get("node") == judgement.cells.get("node") else None
+    return details if isinstance(details, str) else ""
 
 
 def _permitted(
@@ -69,7 +93,13 @@ def _permitted(
         return None
     flags = (*first.flags, *(each for each in second.flags if each not in first.flags))
     return replace(
-        first, reasons=(), flags=flags, grants=tuple(grants), licensed=second.licensed, returns=second.returns
+        first,
+        reasons=(),
+        flags=flags,
+        grants=tuple(grants),
+        licensed=second.licensed,
+        returns=second.returns,
+        read=second.read,
     )
 
 
@@ -80,19 +110,17 @@ def _rows_in_full(judgement: NameJudgement) -> tuple[Cells, ...]:
     if screen is None or node is None or _RELATION not in screen.relations():
         return ()
     rows = tuple(screen.rows(_RELATION))
-    if not any(row.get("node") == node and row.get("details") is not None for row in rows):
+    details = [_details_of(judgement, row) for row in rows]
+    if not any(details):
         return ()
-    return tuple(
-        {**row, "full": row["details"]} if row.get("node") == node and row.get("details") is not None else row
-        for row in rows
-    )
+    return tuple({**row, "full": text} if text else row for row, text in zip(rows, details, strict=True))
 
 
 def _may_go(judgement: NameJudgement, reason: Reason) -> bool:
     """Whether a reason says only that nothing permits it, or asks unless the act is of a kind that details may tell."""
     if reason.change:
         return False
-    if reason.kind == _UNLICENSED:
+    if reason.kind == UNLICENSED:
         return True
     program = judgement.whole.tools.program
     rules = [rule for rule in program.rules if rule.id == reason.rule]

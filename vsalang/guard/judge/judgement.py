@@ -13,6 +13,7 @@ from vsalang.guard.judge.licences import Grant, Licences
 from vsalang.guard.judge.meant_actions import NO_EFFECTS, Effects
 from vsalang.guard.judge.program_analysis import Analysis
 from vsalang.guard.say.verdict import Proposal, Reason, Why
+from vsalang.guard.world.about_actions import NodesRead
 from vsalang.guard.world.beliefs import Application, CellWrite, RowDelete
 from vsalang.guard.world.moments import Moments
 from vsalang.guard.world.rule_book import RuleBook
@@ -188,6 +189,7 @@ class NameJudgement:
         used: by P5: the licences; None: P5 was not taken.
         perhaps: by the settling after the last step: the effects that the touch may have, and that the task allows.
         reasons, flags: by every step.
+        read: of a touch that is judged as if its screen told something else, the nodes that the rules read.
         supposing: what was last asked about what may hold (`vsalang.guard.judge.polarity`).
     """
 
@@ -220,6 +222,7 @@ class NameJudgement:
     perhaps: frozenset[str] = frozenset()
     reasons: list[Reason] = field(default_factory=list)
     flags: list[Reason] = field(default_factory=list)
+    read: NodesRead = field(default_factory=dict)
     supposing: Supposing | None = None
     _explained: tuple[tuple[object, ...], Facts] | None = None
 
@@ -268,5 +271,6 @@ class NameJudgement:
             used.licensed,
             used.returns,
             known=self.known,
+            read=self.read,
             perhaps=self.perhaps,
         )

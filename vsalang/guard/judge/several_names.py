@@ -64,7 +64,7 @@ class ForEachName:
                 elif (permitted := told_in_full(under, self.steps)) is not None:
                     result = permitted
                 if result.grants and result.level != "block":
-                    result = replace(result, read=nodes_read(under))
+                    result = replace(result, read=result.read or nodes_read(under))
                 judgement.results.append(result)
             finally:
                 moments.rollback(savepoint)

@@ -344,10 +344,10 @@ def _argument(data: Any) -> Argument:
 
 def _fixed(data: object) -> tuple[int, int]:
     if not isinstance(data, list) or [type(each) for each in data] != [int, int]:
-        raise TypeError("no sum")
+        raise TypeError("no part that stays")
     start, length = data
     if start < 0 or length < 1:
-        raise ValueError("no sum")
+        raise ValueError("no part that stays")
     return start, length
 
 

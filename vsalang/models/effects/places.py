@@ -45,6 +45,7 @@ _DESCRIBED: Final = re.compile(r"\s*\((?=[a-zß-ÿа-яё])[^()@\d]{1,60}\)")
 _PARTS: Final = re.compile(
     r"[•·|&/;+@\n←→]|\d ?(others|more|weitere|más|autres|altri|outros)\b", re.IGNORECASE
 )
+"""What parts names, and a number of others."""
 _TWO_NAMES: Final = re.compile(r"[A-ZÀ-ÞА-ЯЁ][\w'’.]+\s+[A-ZÀ-ÞА-ЯЁ]\w")
 """Two words in capitals, which may be somebody else."""
 _AND_WITHOUT_BLANKS: Final = tuple("和与與跟及或")
@@ -102,13 +103,19 @@ def around(words: str, part: str) -> tuple[str, str] | None:
         words: on one line.
         part: on one line.
     """
+    sides = _sides(words, part)
+    if sides is None or not may_stand_around(*sides):
+        return None
+    return None if _names_more(*sides) else sides
+
+
+def _sides(words: str, part: str) -> tuple[str, str] | None:
+    """What stands before and after a part; None: it is not in the words, is twice, or begins or ends within a word."""
     start = words.find(part) if part else -1
     if start < 0 or words.find(part, start + 1) >= 0:
         return None
     before, after = words[:start], words[start + len(part) :]
-    if not may_stand_around(before, after):
-        return None
-    return (before, after) if _is_whole(before, part, after) and not _names_more(before, after) else None
+    return (before, after) if _is_whole(before, part, after) else None
 
 
 def part_in(words: str, part: str) -> int | None:
@@ -118,10 +125,10 @@ def part_in(words: str, part: str) -> int | None:
         words: on one line.
         part: on one line.
     """
-    start = words.find(part) if part else -1
-    if start < 0 or words.find(part, start + 1) >= 0:
+    sides = _sides(words, part)
+    if sides is None:
         return None
-    before, after = words[:start], words[start + len(part) :]
+    before, after = sides
     described = _DESCRIBED.match(after)
     rest = after if described is None else f" {after[described.end() :]}"
     around_it = f"{before} {rest}"
@@ -131,9 +138,7 @@ def part_in(words: str, part: str) -> int | None:
     near = [*before.split()[1:][-1:], *rest.split()[:1]]  # the first word of a line has a capital anyway
     if any(word[:1].isupper() for word in near) or any(map(_TWO_NAMES.search, (before, rest))):
         return None
-    if _names_more(before, rest) or not _is_whole(before, part, after):
-        return None
-    return start
+    return None if _names_more(before, rest) else len(before)
 
 
 def may_stand_around(before: str, after: str) -> bool:
