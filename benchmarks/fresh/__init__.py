@@ -54,6 +54,7 @@ LATER = (
     "eleventh",
     "twelfth",
     "thirteenth",
+    "fourteenth",
 )
 """The sets that were written later, in this order; each has a folder of its name."""
 SETS = (FIRST, *(JudgingSet(name, HERE / name, HERE / name / FROZEN) for name in LATER))
