@@ -498,9 +498,13 @@ def test_what_acts_in_a_window_over_it(tmp_path: Path) -> None:
     assert under(f"{allowed}allow each Overlay.", file, _over("Other", "Frees up space")).level != "allow"
 
 
-def test_a_window_over_the_app_never_leads_on(tmp_path: Path) -> None:
+def test_what_leads_on_in_a_window_over_it(tmp_path: Path) -> None:
+    """The window needs a licence here, too, and what nobody has accepted counts for nothing."""
     file, tree = tmp_path / "a", _over("Sweep Cleaner", "Frees up space")
     accepted(file, tree)
-    guard, _ = guarded(Phone(tree), None, file, kinds=KINDS)
-    guard.propose(PAY)
-    assert [row["exact"] for row in guard.rows("Answered")] == [False]
+    assert acts(judged(file, tree)) == ['std.effects.Overlay(app = "com.ad")']
+    assert under("allow Pay.\n", file, tree).level != "allow"
+    assert under('allow each Overlay(app contains "news").\n', file, tree).level != "allow"
+    assert under("allow each Overlay.\n", file, tree).level == "allow"
+    assert under("allow each Overlay.\n", file, _over("Other", "Frees up space")).level != "allow"
+    assert under("allow each Overlay.\n", tmp_path / "b", tree).level != "allow"

@@ -113,6 +113,12 @@ def test_other_numbers_are_not_amounts(text: str) -> None:
         ("200.00 ر.س", 200, "SAR"),
         ("50 د.إ.", 50, "AED"),
         ("المجموع ١٠٢٠ درهمًا", 1020, "درهمًا"),
+        ("Apr-Jun 2026\n₹7,450", 7450, "INR"),
+        ("Paid 2025\n€40 fee", 40, "EUR"),
+        ("Total: 4999 €2", 4999, "EUR"),
+        ("Total 2025 €2", 2025, "EUR"),
+        ("480 €2 adults", 480, "EUR"),
+        ("Amount due 300 ₹10 fee", 300, "INR"),
     ],
 )
 def test_amounts_as_they_are_written(text: str, value: object, currency: str) -> None:

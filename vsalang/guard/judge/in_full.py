@@ -17,7 +17,7 @@ from vsalang.guard.judge.unknown_touch import EFFECTS
 from vsalang.guard.say.verdict import Reason
 from vsalang.guard.world.about_actions import NodesRead
 from vsalang.guard.world.session_state import JudgedProposal
-from vsalang.program.ir import Constraint, Fn, Lit, Rule, Var
+from vsalang.program.ir import Const, Constraint, Fn, Lit, Rule, Var
 from vsalang.program.naming import DETAIL
 from vsalang.program.native.answers import DESCRIBED
 from vsalang.program.phrases import joined, say
@@ -26,6 +26,7 @@ from vsalang.program.show import quoted
 
 _RELATION: Final = "AnsweredArgument"
 _SAYS: Final = frozenset({"=", "~=", "in", "contains", "matches", "names"})
+_STATES: Final = frozenset({"on", "off"})
 
 
 def told_in_full(
@@ -66,9 +67,14 @@ def _nodes_of(judgement: NameJudgement, details: Iterable[str]) -> NodesRead:
 
 
 def _details_of(judgement: NameJudgement, row: Cells) -> str:
-    """What a row tells in full of an argument of the touch; empty: nothing more than its words."""
+    """What a row tells in full of an argument of the touch; empty: nothing more than its words.
+
+    A value that is a number or a state is just that: another number next to it is another value.
+    """
     details = row.get("details") if row.get("node") == judgement.cells.get("node") else None
-    return details if isinstance(details, str) else ""
+    value = row.get("text") if row.get("parameter") == "value" else ""
+    is_clear = isinstance(value, str) and value not in _STATES and not any(map(str.isnumeric, value))
+    return details if isinstance(details, str) and is_clear else ""
 
 
 def _permitted(
@@ -149,7 +155,14 @@ def _asks_unless(rule: Rule, acts: Iterable[str]) -> bool:
 
 
 def _says_who(bounds: Sequence[Constraint]) -> bool:
-    """Whether bounds say whom or what an act names, and not whom it does not: a detail makes another text of any."""
+    """Whether bounds say whom or what an act names, and not whom it does not: a detail makes another text of any.
+
+    All settings of a page are told by its device: where a setting is named, its value is bound, too, and no state.
+    """
+    values = [each.term for each in bounds if each.attr == "value"]
+    is_state = any(isinstance(term, Const) and term.value in _STATES for term in values)
+    if any(each.attr == "name" for each in bounds) and (not values or is_state):
+        return False
     return all(
         each.op in _SAYS and not isinstance(each.term, Var | Fn) for each in bounds if each.attr in DESCRIBED
     )

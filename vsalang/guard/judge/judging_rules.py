@@ -10,6 +10,7 @@ from vsalang.guard.judge.classify import targets
 from vsalang.guard.judge.judgement import MayBe, NameJudgement, Tools
 from vsalang.guard.judge.licensing import licences_of
 from vsalang.guard.judge.polarity import doubts_told, supposed, supposing, supposing_least
+from vsalang.guard.judge.unknown_touch import EFFECTS
 from vsalang.guard.say.reasons import held_reason, judge_reason
 from vsalang.guard.say.verdict import Reason
 from vsalang.guard.say.why import Explainer
@@ -20,6 +21,8 @@ from vsalang.program.ir import Rule
 from vsalang.program.meaning import UNREAD
 from vsalang.program.phrases import say
 
+_OVERLAY: Final = f"{EFFECTS}.Overlay"
+"""A touch in a window of another app over the one in use."""
 _REFUSING: Final = frozenset({"unlicensed", "unmet", "incomplete", "licence"})
 """The kinds of reasons of which the licences speak."""
 
@@ -145,6 +148,8 @@ def _licensed(judgement: NameJudgement, licensed_rows: Mapping[str, Sequence[Row
     names -= {action for (action, _), (effect, _) in effects.of.items() if rules.get(effect)}
     names = {action for action in names if tools.needs_licence(action)}
     if not names or any(not rules.get(action) for action in names):
+        return []
+    if names == {_OVERLAY}:  # that a window may be touched says nothing of what its touch does
         return []
     used = licences_of(tools, judgement.whole.state, licensed_rows, Explainer(judgement.explained()), effects)
     if used.reasons or "finish" in licensed_rows:

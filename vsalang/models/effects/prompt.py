@@ -116,7 +116,8 @@ Details: where further lines, of this screen or of those before, say more of who
 to three more entries for the same parameter behind the first, each with its line and empty words: the role,
 the group, the firm, the place or the number of a person ("Driver", "Form teacher 4b", "+44 20 7946 0958");
 what kind of thing it is, its title, time, date or number ("Dental check-up", "6:40", "Booking 4471"); \
-the audience's name.
+the audience's name; of a setting the device, the page or the section that it belongs to; of a value what this
+same touch sets along with it ("from 7:15", "to 8:00"), and not how it stands now.
 You may do so only of {described}. Never what somebody else is, \
 what it stands in with others, a price, a state, a hint, or who mentions it.
 

@@ -90,10 +90,10 @@ def _hash_of(words: str) -> str:
 def hash_for(answer: Answer, place: Place) -> str | None:
     """What is equal for screens that show the same but for the arguments of an answer (`screen_hash`).
 
-    In a window over the app in front only that a control acts counts: such a window needs a licence of its own.
+    It counts in a window over the app in front, too: there a task needs a licence for the window (`Overlay`).
     """
     front = in_front(place.screen)
-    if front is not None and answer.means == "acts":
+    if front is not None:
         front = place.node.package
     return screen_hash(place.tree, place.node, _spots(answer), front)
 

@@ -5,7 +5,7 @@ from typing import Final
 from vsalang.program.ir import BOOL, NUMBER, TEXT, Attr
 from vsalang.program.native.declaring import relation
 
-DESCRIBED: Final = frozenset({"to", "with", "payee", "number", "audience", "what", "item"})
+DESCRIBED: Final = frozenset({"to", "with", "payee", "number", "audience", "what", "item", "name", "value"})
 """The parameters of effects of which an answer may say more than their name (`AnsweredArgument.details`)."""
 RELATIONS: Final = (
     relation(

@@ -41,6 +41,8 @@ _PIECE: Final = re.compile(
     rf"(?P<sign>[-+]?)(?:(?P<before>{_MARK})\s?(?P<one>{_BODY})(?:\s?(?P<after>{_MARK}))?"
     rf"|(?<!\d)(?!{_CARD})(?P<two>{_BODY})\s?(?P<behind>{_MARK}|(?:元|円|원)))"
 )
+_YEAR: Final = re.compile(rf"(?<=[^\W\d_] )20[2-4]\d(?=\s{_SIGNS}\d)")
+"""A year before a sum: in "31 May 2026 ₹7,450" the sign belongs to what follows."""
 _LIKE_MONEY: Final = re.compile(r"\d[.,']\d|(?<!\d)\d{1,3}(?!\d)")
 """What a code with letters behind it ("4829 EUR") does not look like."""
 _ONLY_MARK: Final = re.compile(rf"(?:{_MARK}|元|円|원)")
@@ -164,6 +166,8 @@ class Amounts:
     def _of(self, node: Node, text: str) -> Iterator[Amount]:
         if len(text) > _LONGEST or not any(char.isdecimal() for char in text):
             return
+        if not TOTAL.search(fold_case(text)):  # there the first number is the sum
+            text = _YEAR.sub("    ", text)
         any_piece = False
         marked = CURRENCIES.search(text) is not None
         for match in _PIECE.finditer(text) if marked else ():
