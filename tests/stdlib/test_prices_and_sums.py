@@ -124,7 +124,7 @@ def test_a_cap_names_no_price(club: str, asked: bool) -> None:
         ("Delete the order, 1.250,00 zł?", False),
     ],
 )
-def test_a_sum_is_no_count(title: str, held: bool) -> None:
+def test_a_sum_does_not_count_things(title: str, held: bool) -> None:
     """Many things at once are `Erase`, which this task does not permit."""
     assert passes(_DELETED.format(title=title, verdict=" => block" if held else ""))
 
